@@ -1,0 +1,1 @@
+"""One band of documents in memory: compiled kernels that find ranks, hits and counts."""

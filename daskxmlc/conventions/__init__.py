@@ -1,0 +1,1 @@
+"""Named sets of rules: ties, empty documents, 0/0."""

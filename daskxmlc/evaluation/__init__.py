@@ -1,0 +1,1 @@
+"""The conductor: from matrices to results, on any Dask scheduler."""

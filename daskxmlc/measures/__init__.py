@@ -1,0 +1,1 @@
+"""What is said: measures as pure functions of tables, one file a family."""

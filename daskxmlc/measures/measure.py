@@ -1,0 +1,78 @@
+"""What a measure is: a pure function of one table, and what may be said about its values."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar, Generic, Literal, TypeVar
+
+from daskxmlc.conventions.convention import Rules
+from daskxmlc.tables.table import Table
+
+TableT = TypeVar("TableT", bound=Table)
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The value of a measure.
+
+    Attributes
+    ----------
+    value
+        NaN where it is undefined.
+    documents
+        How many documents it averages over, or that were counted.
+    dead_labels
+        Labels that are neither true nor predicted in any document, for measures over labels.
+    """
+
+    value: float
+    documents: int
+    dead_labels: int | None = None
+
+
+class Measure(ABC, Generic[TableT]):
+    """One measure. Those of a family share a file; they are found by their folder.
+
+    Attributes
+    ----------
+    name
+        As in results, without parameter: ``"precision"`` for ``precision@5``.
+    parameter
+        ``"k"`` where the name ends in ``@k``, ``"j"`` for ``@j``, else None.
+    aliases
+        Other names under which it is asked for and found, ``@`` left out.
+    table
+        The table that it is computed from.
+    population
+        ``"rank"``: documents with a true label; ``"set"``: all documents; ``"label"``: labels.
+    higher_is_better, lowest, highest
+        Direction and range.
+    formula
+        One line of plain text, for ``daskxmlc list measures``.
+    """
+
+    name: ClassVar[str]
+    parameter: ClassVar[Literal["k", "j"] | None] = None
+    aliases: ClassVar[tuple[str, ...]] = ()
+    table: ClassVar[type[Table]]
+    population: ClassVar[Literal["rank", "set", "label"]]
+    needs_threshold: ClassVar[bool] = False
+    higher_is_better: ClassVar[bool] = True
+    lowest: ClassVar[float] = 0.0
+    highest: ClassVar[float] = 1.0
+    formula: ClassVar[str]
+
+    @abstractmethod
+    def score(self, table: TableT, rules: Rules, *, labels: int, parameter: int = 0) -> Score:
+        """Compute the value from the summed table.
+
+        Parameters
+        ----------
+        table
+            The sum over all documents.
+        rules
+            The conventions in force.
+        labels
+            Labels of the view, Q.
+        parameter
+            k or j, where the measure has one.
+        """

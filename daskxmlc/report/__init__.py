@@ -1,0 +1,1 @@
+"""Results, and the forms in which they are written."""

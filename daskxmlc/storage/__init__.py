@@ -1,0 +1,1 @@
+"""Where matrices live: every format of scores and truth, one file each."""

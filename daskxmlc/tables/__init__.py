@@ -1,0 +1,1 @@
+"""What is counted: small tables of whole numbers that add."""

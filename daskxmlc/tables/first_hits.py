@@ -1,0 +1,14 @@
+"""First hits: how far down the first true label stands."""
+
+from dataclasses import dataclass
+
+from daskxmlc.tables.table import KeyedTable
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FirstHits(KeyedTable):
+    """Documents by (number of true labels, place of the first true label).
+
+    A place is counted from 1 in the ranking of the retrieved labels of the view; 0 means that no
+    true label was retrieved. Documents without true labels have the key (0, 0).
+    """

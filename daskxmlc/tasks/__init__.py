@@ -1,0 +1,1 @@
+"""Which labels and which documents a number speaks of: one file a task."""

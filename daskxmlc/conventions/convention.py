@@ -1,7 +1,7 @@
 """What a convention is: a value for every rule on which tools differ."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import ClassVar, Literal
 
 
@@ -9,24 +9,67 @@ from typing import ClassVar, Literal
 class Rules:
     """Every question on which evaluators differ, decided; the defaults are convention `default`.
 
+    A rule's type names all the values that it can take. A value stands there only if every measure
+    that the rule speaks of follows it.
+
     Attributes
     ----------
+    ties
+        Which of two equal scores ranks higher: the label that stands first in the truth.
     documents
         Which documents ranking measures average over: those with a true label, all (a document
-        without one counts 0), or those with at least k true labels.
+        without one counts 0, in `one_error` 1), or those with at least k true labels (at least
+        one where there is no k).
+    ndcg_ideal
+        What nDCG at k is divided by: the gain of min(k, true labels) or of k first places.
+    mrr_empty
+        Whether a document without true labels is left out of `mrr` or counts 0, whatever
+        `documents` says of the other measures.
     threshold_rule
         Whether a score equal to the threshold is predicted (``"ge"``) or not (``"gt"``).
+    example_empty
+        What a document with neither true nor predicted labels gives in the example-based measures:
+        1, 0, or ``"1,0"``: accuracy 1, and precision, recall and F1 0. Its Hamming loss is 0 and
+        its subset accuracy 1 under every rule.
     dead_labels
-        What a label without any true or predicted document adds to a macro average.
+        What a label without any true or predicted document adds to a macro average: 0, 1, or
+        nothing (the mean is over the other labels).
+    macro_f1
+        Whether `macro_f1` is the mean of the labels' F1 or the F1 of `macro_precision` and
+        `macro_recall`.
+    micro_empty
+        What micro measures give where no label is true and none is predicted in any document;
+        other cases of 0/0 are 0.
+    hamming_loss
+        Whether wrong labels are averaged over all pairs of document and label, or over documents.
     """
 
+    ties: Literal["first"] = "first"
     documents: Literal["with-labels", "all", "at-least-k"] = "with-labels"
+    ndcg_ideal: Literal["min", "k"] = "min"
+    mrr_empty: Literal["left-out", "0"] = "left-out"
     threshold_rule: Literal["ge", "gt"] = "ge"
+    example_empty: Literal["1", "0", "1,0"] = "1"
     dead_labels: Literal["zero", "one", "skip"] = "zero"
+    macro_f1: Literal["mean-of-f1", "f1-of-averages"] = "mean-of-f1"
+    micro_empty: Literal["0", "1"] = "0"
+    hamming_loss: Literal["pairs", "documents"] = "pairs"
+
+    def as_dict(self) -> dict[str, str]:
+        """Give the value of every rule by its name, as results carry them."""
+        return asdict(self)
 
 
 class Convention(ABC):
-    """A named set of rules. One file a convention; found by its folder."""
+    """A named set of rules. One file a convention; found by its folder.
+
+    Attributes
+    ----------
+    name
+        As asked for and as written into results: ``"default"``.
+    summary
+        One line for ``daskxmlc list conventions``.
+    """
 
     name: ClassVar[str]
     summary: ClassVar[str]

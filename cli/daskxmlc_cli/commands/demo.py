@@ -17,10 +17,9 @@ if TYPE_CHECKING:
 METHODS = ("parabel", "bonsai", "plt")
 COMPARED = (
     *("precision@1", "precision@3", "precision@5", "recall@5", "ndcg@5"),
-    *("micro_f1", "macro_f1", "example_f1", "hamming_loss"),
+    *("micro_f1", "macro_f1", "example_f1", "subset_accuracy"),
 )
 PROFILED = {"precision@1": "P@1", "ndcg@5": "nDCG@5"}
-LOWER_IS_BETTER = frozenset({"hamming_loss"})
 
 
 @click.command(epilog="Example: daskxmlc demo wordnet")
@@ -121,8 +120,7 @@ def compare(results: Mapping[str, Result]) -> Table:
     table = _table("measure", *results)
     for measure in COMPARED:
         rows = [_rows(result, "classification", measure)[0] for result in results.values()]
-        arrow = " ↓" if measure in LOWER_IS_BETTER else ""
-        table.add_row(measure + arrow, *_marked(rows, measure))
+        table.add_row(measure, *_marked(rows))
     return table
 
 
@@ -137,8 +135,8 @@ def profile(results: Mapping[str, Result]) -> Table:
     for place, level in enumerate(columns["precision@1"][0]):
         cells = [
             cell
-            for measure, methods in columns.items()
-            for cell in _marked([rows[place] for rows in methods], measure)
+            for methods in columns.values()
+            for cell in _marked([rows[place] for rows in methods])
         ]
         name = level.view.removeprefix("level-")
         table.add_row(name, f"{level.labels:,}", f"{level.documents:,}", *cells)
@@ -181,8 +179,8 @@ def _rows(result: Result, task: str, measure: str) -> list[Row]:
     return [row for row in result.rows if (row.task, row.measure) == (task, measure)]
 
 
-def _marked(rows: Sequence[Row], measure: str) -> list[str]:
-    best = (min if measure in LOWER_IS_BETTER else max)(row.value for row in rows)
+def _marked(rows: Sequence[Row]) -> list[str]:
+    best = max(row.value for row in rows)
     return [
         f"[bold]{row.value:.4f}*[/]" if row.value == best else f"{row.value:.4f} " for row in rows
     ]

@@ -18,7 +18,7 @@ from daskxmlc.storage.files import FileMatrix, Stamp, first_bytes, stamp
 from daskxmlc.storage.lines import NEWLINE, Lines, index_lines
 from daskxmlc.storage.matrix import Band, Format, Kind, Reading, Rows, SparseRows, Tile
 from daskxmlc.storage.names import read_names
-from daskxmlc.storage.xmc_text import HEADER, PAIR
+from daskxmlc.storage.xmc_text import PAIR, XmcTextFormat
 
 # What starts other texts, holds markup, or has fields of its own.
 FOREIGN = re.compile(rb"[\x00-\x08\t\x0e-\x1f]|^\s*[\[{<@%#]|__label__", re.MULTILINE)
@@ -82,7 +82,7 @@ class LabelLinesFormat(Format):
     def owns(self, path: str) -> bool:
         """Tell by the first lines: plain words that belong to no format with a header or pairs."""
         text = first_bytes(path, 1 << 16)
-        if not text or FOREIGN.search(text) or HEADER.fullmatch(text.split(b"\n", 1)[0]):
+        if not text or FOREIGN.search(text) or XmcTextFormat().owns(path):
             return False
         try:
             text.rsplit(b"\n", 1)[0].decode()

@@ -1,0 +1,594 @@
+"""Matrices in files: what each format means, and what each refuses."""
+
+import io
+import pickle
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import pytest
+import scipy.sparse
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from daskxmlc.errors import DataError
+from daskxmlc.storage import array_files, csr_npz, files, lines
+from daskxmlc.storage.array_files import open_array
+from daskxmlc.storage.csr_npz import CsrNpzFormat
+from daskxmlc.storage.label_lines import LabelLinesFormat
+from daskxmlc.storage.lines import index_lines
+from daskxmlc.storage.matrix import Band, Format, Matrix, Reading, Rows, SparseRows
+from daskxmlc.storage.names import read_names
+from daskxmlc.storage.npy_dense import NpyDenseFormat
+from daskxmlc.storage.parsing import Fault, parse_pairs
+from daskxmlc.storage.score_mat import ScoreMat
+from daskxmlc.storage.xmc_text import XmcTextFormat
+
+Entries = list[tuple[int, int, float]]
+TRUTH = Reading(kind="truth")
+SCORES = Reading()
+
+SPLIT = "3 5\n0:1 2:1\n\n4:0.5 1:2\n"
+DATA = "4 3 6\n0,2 1:0.5 2:1\n 0:1.0 1:0.125\n5 2:2\n\n"
+
+
+def entries(rows: Rows) -> Entries:
+    assert isinstance(rows, SparseRows)
+    documents = np.repeat(np.arange(len(rows)), np.diff(rows.indptr))
+    return list(zip(documents.tolist(), rows.indices.tolist(), map(float, rows.data), strict=True))
+
+
+def whole(matrix: Matrix) -> Entries:
+    return entries(matrix.read(Band(0, matrix.shape[0])))
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[[str | bytes], str]:
+    def write_file(content: str | bytes) -> str:
+        path = tmp_path / "matrix.txt"
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return str(path)
+
+    return write_file
+
+
+# The repository's text
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n", " \n"])
+@pytest.mark.parametrize("last_line_ends", [True, False])
+def test_a_blank_line_is_a_document(
+    write: Callable[[str], str],
+    ends: str,
+    last_line_ends: bool,
+) -> None:
+    text = SPLIT if last_line_ends else SPLIT.removesuffix("\n")
+    matrix = XmcTextFormat().open(write(text.replace("\n", ends)), SCORES)
+    assert matrix.shape == (3, 5)
+    assert whole(matrix) == [(0, 0, 1.0), (0, 2, 1.0), (2, 4, 0.5), (2, 1, 2.0)]
+    assert matrix.dtype == np.float64
+    assert (matrix.absent, matrix.score_kind) == ("not-retrieved", "unknown")
+
+
+def test_a_data_file_has_its_labels_before_the_features(write: Callable[[str], str]) -> None:
+    matrix = XmcTextFormat().open(write(DATA), TRUTH)
+    assert matrix.shape == (4, 6)
+    assert whole(matrix) == [(0, 0, 1), (0, 2, 1), (2, 5, 1)]
+
+
+def test_a_data_file_holds_no_scores(write: Callable[[str], str]) -> None:
+    with pytest.raises(DataError, match=r"line 1: .* true labels and no scores"):
+        XmcTextFormat().open(write(DATA), SCORES)
+
+
+def test_relevance_below_zero_is_not_true(write: Callable[[str], str]) -> None:
+    matrix = XmcTextFormat().open(write("1 4\n0:-1 1:0 2:0.2 3:3\n"), TRUTH)
+    assert whole(matrix) == [(0, 0, 0), (0, 1, 0), (0, 2, 0.2), (0, 3, 3)]
+
+
+@pytest.mark.parametrize(
+    ("word", "value"),
+    [
+        ("1.2e-05", 1.2e-05),
+        ("inf", np.inf),
+        ("-inf", -np.inf),
+        ("-Infinity", -np.inf),
+        ("1.", 1.0),
+        (".5", 0.5),
+        ("+0.25", 0.25),
+        ("1E3", 1000.0),
+        ("0.1234567890123456789", 0.1234567890123456789),
+        ("1e400", np.inf),
+        ("123456789012345678901234567890e-30", 0.12345678901234568),
+    ],
+)
+def test_every_spelling_of_a_number_is_its_nearest_float64(word: str, value: float) -> None:
+    assert parse_pairs(f"0:{word}".encode(), 1, 1).data.tolist() == [value]
+
+
+def test_nan_is_kept_for_the_one_who_refuses_it() -> None:
+    assert np.isnan(parse_pairs(b"0:nan", 1, 1).data).all()
+
+
+@given(
+    st.lists(st.floats(allow_nan=False), max_size=20), st.sampled_from(["r", ".6f", "g", ".19e"])
+)
+def test_numbers_are_read_as_python_reads_them(values: list[float], spelling: str) -> None:
+    words = [repr(value) if spelling == "r" else format(value, spelling) for value in values]
+    parsed = parse_pairs(" ".join(f"7:{word}" for word in words).encode(), 1, 8)
+    assert parsed.data.tolist() == [float(word) for word in words]
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ("0:1,5", Fault.NUMBER),
+        ("0:", Fault.NUMBER),
+        ("0:1e", Fault.NUMBER),
+        ("0:1_0", Fault.NUMBER),
+        ("0:.", Fault.NUMBER),
+        ("0:0x1", Fault.NUMBER),
+        ("0 :1", Fault.LABEL),
+        ("-1:1", Fault.LABEL),
+        ("a:1", Fault.LABEL),
+        ("3", Fault.LABEL),
+        ("4:1", Fault.RANGE),
+        ("99999999999999999999999:1", Fault.RANGE),
+    ],
+)
+def test_what_is_no_pair_is_refused_at_its_line(
+    write: Callable[[str], str], line: str, fault: Fault
+) -> None:
+    parsed = parse_pairs(f"\n0:1 {line}\n1:1".encode(), 3, 4)
+    assert (parsed.fault, parsed.line) == (fault, 1)
+    matrix = XmcTextFormat().open(write(f"3 4\n\n0:1 {line}\n1:1\n"), SCORES)
+    with pytest.raises(DataError, match=r"matrix\.txt, line 3: "):
+        matrix.read(Band(1, 3))
+
+
+def test_a_label_outside_is_named_with_line_and_range(write: Callable[[str], str]) -> None:
+    matrix = XmcTextFormat().open(write("1 5\n5312:0.5\n"), SCORES)
+    with pytest.raises(
+        DataError, match=r"line 2: label 5312 is outside the 5 labels of the header.*0 to 4"
+    ):
+        matrix.read(Band(0, 1))
+
+
+@pytest.mark.parametrize("line", ["0,6 1:1", "0, 1:1", "0,2 1", "0;1 2:3", "a 1:2"])
+def test_what_is_no_label_list_is_refused_at_its_line(
+    write: Callable[[str], str], line: str
+) -> None:
+    matrix = XmcTextFormat().open(write(f"2 3 6\n1 1:1\n{line}\n"), TRUTH)
+    with pytest.raises(DataError, match="line 3: "):
+        matrix.read(Band(0, 2))
+
+
+@pytest.mark.parametrize("header", ["7, 6", "", "7", "1 2 3 4", "a b", "-1 4", "# 3, 4"])
+def test_a_header_of_anything_but_two_or_three_whole_numbers_is_refused(
+    write: Callable[[str], str], header: str
+) -> None:
+    with pytest.raises(DataError, match="line 1: the header"):
+        XmcTextFormat().open(write(f"{header}\n0:1\n"), SCORES)
+
+
+@pytest.mark.parametrize("extra", ["\n", "0:1\n"])
+def test_a_stray_line_is_refused_with_both_numbers(write: Callable[[str], str], extra: str) -> None:
+    with pytest.raises(DataError, match="4 lines follow the header, which says 3 documents"):
+        XmcTextFormat().open(write(SPLIT + extra), SCORES)
+
+
+def test_a_missing_line_is_refused_with_both_numbers(write: Callable[[str], str]) -> None:
+    with pytest.raises(DataError, match="2 lines follow the header, which says 3 documents"):
+        XmcTextFormat().open(write("3 5\n0:1\n0:1\n"), SCORES)
+
+
+def test_a_score_file_of_the_tree_methods_holds_probabilities(write: Callable[[str], str]) -> None:
+    path = write(SPLIT)
+    assert ScoreMat().open(path, SCORES).score_kind == "probability"
+    assert ScoreMat().open(path, Reading(score_kind="margin")).score_kind == "margin"
+    assert whole(ScoreMat().open(path, SCORES)) == whole(XmcTextFormat().open(path, SCORES))
+
+
+@given(
+    st.lists(st.sampled_from(["", " ", "x", "xy zz", "€"]), max_size=12),
+    st.sampled_from([1, 2, 3, 7, 100]),
+    st.sampled_from(["", "\n"]),
+    st.sampled_from(["", "\ufeff"]),
+)
+def test_blocks_of_any_size_give_the_same_lines(
+    tmp_path_factory: pytest.TempPathFactory, content: list[str], block: int, end: str, mark: str
+) -> None:
+    path = tmp_path_factory.mktemp("lines") / "text"
+    path.write_bytes((mark + "\n".join(["header", *content]) + end).encode())
+    expected = content if end or (content and content[-1]) else content[:-1]
+    lines._index.cache_clear()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lines, "BLOCK_BYTES", block)
+        found = index_lines(str(path), skipped=1)
+    assert len(found) == len(expected)
+    assert [b.start for b in found.bands()] == sorted({b.start for b in found.bands()})
+    for start in range(len(expected) + 1):
+        for stop in range(start, len(expected) + 1):
+            text = found.read(Band(start, stop)).decode()
+            assert text.removesuffix("\n").split("\n")[: stop - start] == (
+                expected[start:stop] or [""][: stop - start]
+            )
+
+
+# Label lines
+
+
+@pytest.fixture
+def labels(tmp_path: Path) -> str:
+    path = tmp_path / "labels.txt"
+    path.write_text("T2\t1\tname\nT10\nT:7\nT3\n")
+    return str(path)
+
+
+def test_an_empty_line_is_a_document_without_labels(
+    write: Callable[[str], str], labels: str
+) -> None:
+    matrix = LabelLinesFormat().open(
+        write("T:7  T2\n\nT3\tT3 \n"), Reading(kind="truth", labels=labels)
+    )
+    assert matrix.shape == (3, 4)
+    assert whole(matrix) == [(0, 2, 1), (0, 0, 1), (2, 3, 1), (2, 3, 1)]
+    assert entries(matrix.read(Band(1, 3))) == [(1, 3, 1), (1, 3, 1)]
+
+
+def test_a_name_outside_the_list_is_refused_by_line(
+    write: Callable[[str], str], labels: str
+) -> None:
+    matrix = LabelLinesFormat().open(write("T2\n\nT3 T11\n"), Reading(kind="truth", labels=labels))
+    with pytest.raises(DataError, match="line 3: label 'T11' is not among the 4 labels"):
+        matrix.read(Band(0, 3))
+
+
+def test_names_without_a_list_are_refused(write: Callable[[str], str]) -> None:
+    with pytest.raises(DataError, match=r"order of the labels is not known.*'T2'.*--labels"):
+        LabelLinesFormat().open(write("1 T2\n"), TRUTH)
+
+
+def test_numbers_without_a_list_are_columns_and_a_note_says_so(write: Callable[[str], str]) -> None:
+    matrix = LabelLinesFormat().open(write("3 0\n\n"), TRUTH)
+    assert matrix.shape == (2, 4)
+    assert whole(matrix) == [(0, 3, 1), (0, 0, 1)]
+    assert "columns counted from 0" in matrix.notes[0]
+
+
+def test_label_lines_hold_no_scores(write: Callable[[str], str], labels: str) -> None:
+    with pytest.raises(DataError, match="hold no scores"):
+        LabelLinesFormat().open(write("T2\n"), Reading(labels=labels))
+
+
+def test_a_label_that_stands_twice_in_the_list_is_refused(
+    write: Callable[[str], str], tmp_path: Path
+) -> None:
+    (tmp_path / "twice.txt").write_text("a\nb\na\n")
+    with pytest.raises(DataError, match="'a' stands there twice"):
+        LabelLinesFormat().open(
+            write("a\n"), Reading(kind="truth", labels=str(tmp_path / "twice.txt"))
+        )
+
+
+# Names
+
+
+def test_the_first_tab_separated_field_is_the_name(labels: str) -> None:
+    assert read_names(labels).tolist() == ["T2", "T10", "T:7", "T3"]
+
+
+def test_json_lines_give_labels_and_uids(tmp_path: Path) -> None:
+    path = tmp_path / "ontology.json"
+    path.write_text('{"label":"T1"}\n{"uid":"A1"}\n{"title":"x"}\n')
+    assert read_names(str(path)).tolist() == ["T1", "A1", "2"]
+
+
+@pytest.mark.parametrize("what", ["documents", "labels"])
+def test_a_name_file_of_another_length_is_refused_with_both_numbers(
+    write: Callable[[str], str], tmp_path: Path, what: str
+) -> None:
+    (tmp_path / "names.txt").write_text("a\nb\n")
+    names = str(tmp_path / "names.txt")
+    reading = Reading(documents=names) if what == "documents" else Reading(labels=names)
+    number = 3 if what == "documents" else 5
+    with pytest.raises(DataError, match=rf"names\.txt: 2 names do not fit the {number} {what}"):
+        XmcTextFormat().open(write(SPLIT), reading)
+
+
+def test_an_empty_name_is_refused_by_line(tmp_path: Path) -> None:
+    (tmp_path / "names.txt").write_text("a\n\tb\nc\n")
+    with pytest.raises(DataError, match="line 2: a name is empty"):
+        read_names(str(tmp_path / "names.txt"))
+
+
+# Dense NumPy matrices
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize(
+    "dtype", ["<f2", ">f2", "<f4", ">f4", "<f8", ">f8", "i1", "<i4", ">i8", "u1", ">u2", "?"]
+)
+@pytest.mark.parametrize("container", ["npy", "stored", "deflated"])
+def test_a_dense_matrix_keeps_values_and_dtype(
+    tmp_path: Path, order: Literal["C", "F"], dtype: str, container: str
+) -> None:
+    values = np.asarray(np.arange(35).reshape(7, 5) % 11, dtype=dtype, order=order)
+    path = str(tmp_path / "matrix")
+    with Path(path).open("wb") as file:
+        {"npy": np.save, "stored": np.savez, "deflated": np.savez_compressed}[container](
+            file, values
+        )
+    assert NpyDenseFormat().owns(path)
+    matrix = NpyDenseFormat().open(path, SCORES)
+    native = np.dtype("u1") if dtype == "?" else np.dtype(dtype).newbyteorder("=")
+    assert (matrix.shape, matrix.dtype, matrix.absent) == ((7, 5), native, None)
+    for band in (Band(0, 7), Band(2, 5), Band(6, 7), Band(3, 3)):
+        rows = matrix.read(band)
+        assert isinstance(rows, np.ndarray)
+        assert rows.dtype == native
+        assert rows.tolist() == values[band.start : band.stop].astype(native).tolist()
+
+
+def save(path: Path, values: NDArray[np.generic], *, allow_pickle: bool = False) -> str:
+    np.save(path, values, allow_pickle=allow_pickle)
+    return str(path)
+
+
+def test_a_file_of_objects_is_refused_before_anything_is_built(tmp_path: Path) -> None:
+    path = save(tmp_path / "x.npy", np.array([["a", None]], dtype=object), allow_pickle=True)
+    assert not NpyDenseFormat().owns(path)
+    with pytest.raises(DataError, match="Python objects, which are a pickle"):
+        NpyDenseFormat().open(path, SCORES)
+
+
+@pytest.mark.parametrize("dtype", ["c16", "U3", "f4,i4", "M8[s]", "g"])
+def test_what_is_no_number_of_ours_is_refused(tmp_path: Path, dtype: str) -> None:
+    path = save(tmp_path / "x.npy", np.zeros((2, 2), dtype=dtype))
+    assert not NpyDenseFormat().owns(path)
+    with pytest.raises(DataError, match=r"dtype .* cannot be read"):
+        NpyDenseFormat().open(path, SCORES)
+
+
+def test_an_array_of_another_dimension_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no matrix, got 3 dimensions"):
+        NpyDenseFormat().open(save(tmp_path / "x.npy", np.zeros((2, 2, 2))), SCORES)
+
+
+def test_a_cut_dense_file_is_refused_with_both_sizes(tmp_path: Path) -> None:
+    path = save(tmp_path / "x.npy", np.zeros((7, 6), np.float32))
+    Path(path).write_bytes(Path(path).read_bytes()[:-50])
+    assert NpyDenseFormat().owns(path)
+    with pytest.raises(DataError, match="truncated, got 246 bytes where its header says 296"):
+        NpyDenseFormat().open(path, SCORES)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3000), st.integers(0, 3000)), max_size=8),
+    st.sampled_from([50, 333, 1 << 18]),
+)
+def test_a_deflated_array_is_read_in_any_order(
+    tmp_path_factory: pytest.TempPathFactory, spans: list[tuple[int, int]], piece: int
+) -> None:
+    values = np.random.default_rng(1).integers(0, 50, 3000)
+    path = str(tmp_path_factory.mktemp("deflated") / "x.npz")
+    np.savez_compressed(path, values=values)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(array_files, "PIECE", piece)
+        patch.setattr(array_files, "FIRST_SPACING", 100)
+        patch.setattr(array_files, "PLACES", 6)
+        array = open_array(path, "values")
+        for start, stop in [(min(span), max(span)) for span in spans]:
+            assert array.items(start, stop).tolist() == values[start:stop].tolist()
+
+
+def test_damage_in_a_deflated_array_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "x.npz"
+    np.savez_compressed(path, values=np.random.default_rng(0).random((50, 40)))
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 255
+    path.write_bytes(content)
+    with pytest.raises(DataError, match=r"damaged|truncated"):
+        NpyDenseFormat().open(str(path), SCORES).read(Band(0, 50))
+
+
+# Sparse SciPy matrices
+
+SPARSE = scipy.sparse.csr_matrix(
+    (
+        np.array([0.5, 0.25, 0.0, -1.0, 2.0], np.float32),
+        np.array([4, 4, 0, 3, 1]),
+        np.array([0, 3, 3, 5]),
+    ),
+    shape=(3, 5),
+)
+STORED: Entries = [(0, 4, 0.5), (0, 4, 0.25), (0, 0, 0.0), (2, 3, -1.0), (2, 1, 2.0)]
+
+
+@pytest.mark.parametrize("compressed", [True, False])
+def test_sparse_entries_are_kept_as_they_are_stored(
+    tmp_path: Path,
+    compressed: bool,
+) -> None:
+    path = str(tmp_path / "x.npz")
+    scipy.sparse.save_npz(path, SPARSE, compressed=compressed)
+    assert CsrNpzFormat().owns(path)
+    assert not NpyDenseFormat().owns(path)
+    matrix = CsrNpzFormat().open(path, SCORES)
+    assert matrix.dtype == np.float32
+    assert (matrix.shape, matrix.absent) == ((3, 5), "not-retrieved")
+    assert whole(matrix) == STORED
+    assert entries(matrix.read(Band(2, 3))) == [(0, 3, -1.0), (0, 1, 2.0)]
+    assert entries(matrix.read(Band(1, 1))) == []
+
+
+@pytest.mark.parametrize("layout", ["csc", "coo"])
+@pytest.mark.parametrize("array", [True, False])
+def test_a_matrix_that_lies_by_labels_is_turned(
+    tmp_path: Path,
+    layout: str,
+    array: bool,
+) -> None:
+    path = str(tmp_path / "x.npz")
+    dense = np.array([[0, 0.5, 0], [0, 0, 0], [1, 0, 2]], np.float64)
+    kind = getattr(scipy.sparse, f"{layout}_{'array' if array else 'matrix'}")
+    scipy.sparse.save_npz(path, kind(dense))
+    matrix = CsrNpzFormat().open(path, SCORES)
+    assert sorted(whole(matrix)) == [(0, 1, 0.5), (2, 0, 1.0), (2, 2, 2.0)]
+    assert entries(matrix.read(Band(1, 3))) == [(1, 0, 1.0), (1, 2, 2.0)]
+    assert layout.upper() in matrix.notes[0]
+
+
+def members_of(**changed: object) -> dict[str, object]:
+    return {
+        "data": np.ones(3, np.float32),
+        "indices": np.array([0, 1, 2], np.int32),
+        "indptr": np.array([0, 2, 3], np.int32),
+        "shape": np.array([2, 3]),
+        "format": b"csr",
+        **changed,
+    }
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"indices": np.array([0, 9, 2])}, "label 9 of document 0 is outside the 3 labels"),
+        ({"indices": np.array([0, 1, -1])}, "label -1 of document 1 is outside"),
+        ({"indptr": np.array([0, 4, 3])}, "do not ascend"),
+        ({"indptr": np.array([0, 3])}, "do not fit each other, got 2 limits"),
+        ({"data": np.ones(4)}, "do not fit each other"),
+        ({"data": np.ones(3, complex)}, "cannot be read"),
+        ({"format": b"bsr"}, "layout cannot be read, got 'bsr'"),
+        ({"shape": np.array([2, 3, 4])}, "no matrix's"),
+        ({"data": np.array([1, "a", None], dtype=object)}, "Python objects"),
+    ],
+)
+def test_members_that_do_not_fit_are_refused(
+    tmp_path: Path, changed: dict[str, object], message: str
+) -> None:
+    path = str(tmp_path / "x.npz")
+    np.savez(path, allow_pickle=True, **members_of(**changed))  # type: ignore[arg-type]
+    with pytest.raises(DataError, match=message):
+        CsrNpzFormat().open(path, SCORES).read(Band(0, 2))
+
+
+def test_a_missing_member_is_named(tmp_path: Path) -> None:
+    path = str(tmp_path / "x.npz")
+    parts = members_of()
+    del parts["indices"]
+    np.savez(path, **parts)  # type: ignore[arg-type]
+    with pytest.raises(DataError, match="'indices' of csr is missing"):
+        CsrNpzFormat().open(path, SCORES)
+
+
+def test_a_cut_archive_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.npz"
+    scipy.sparse.save_npz(path, SPARSE)
+    path.write_bytes(path.read_bytes()[:-40])
+    with pytest.raises(DataError, match=r"no whole \.npz archive"):
+        CsrNpzFormat().open(str(path), SCORES)
+
+
+def test_a_compression_that_numpy_never_writes_is_refused(tmp_path: Path) -> None:
+    path = str(tmp_path / "x.npz")
+    content = io.BytesIO()
+    np.save(content, np.zeros((2, 2)))
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_BZIP2) as archive:
+        archive.writestr("x.npy", content.getvalue())
+    with pytest.raises(DataError, match="method 12"):
+        NpyDenseFormat().open(path, SCORES)
+
+
+@given(st.integers(0, 30), st.sampled_from([1, 3, 10, 1000]), st.sampled_from([1, 4, 100]))
+def test_bands_of_any_size_cover_each_document_once(
+    tmp_path_factory: pytest.TempPathFactory, documents: int, most: int, step: int
+) -> None:
+    path = str(tmp_path_factory.mktemp("bands") / "x.npz")
+    values = scipy.sparse.random_array((documents, 6), density=0.4, format="csr", rng=documents)
+    scipy.sparse.save_npz(path, values)
+    csr_npz._plan.cache_clear()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(csr_npz, "BAND_ENTRIES", most)
+        patch.setattr(csr_npz, "BAND_DOCUMENTS", step)
+        matrix = CsrNpzFormat().open(path, SCORES)
+        bands = matrix.bands()
+        found = [
+            (band.start + document, label, score)
+            for band in bands
+            for document, label, score in entries(matrix.read(band))
+        ]
+    assert [n for band in bands for n in range(band.start, band.stop)] == list(range(documents))
+    assert found == whole(matrix)
+    csr_npz._plan.cache_clear()
+
+
+# Every file format
+
+FORMATS: list[tuple[Format, Reading, str | bytes]] = [
+    (XmcTextFormat(), SCORES, SPLIT),
+    (XmcTextFormat(), TRUTH, DATA),
+    (ScoreMat(), SCORES, SPLIT),
+    (LabelLinesFormat(), TRUTH, "1 2\n\n0\n"),
+]
+
+
+@pytest.mark.parametrize(("form", "reading", "content"), FORMATS)
+def test_a_format_owns_its_text_and_reads_it_the_same_when_unpickled(
+    write: Callable[[str | bytes], str], form: Format, reading: Reading, content: str | bytes
+) -> None:
+    path = write(content)
+    assert form.owns(path)
+    matrix = form.open(path, reading)
+    pickled = pickle.dumps(matrix)
+    assert len(pickled) < 2048
+    assert whole(pickle.loads(pickled)) == whole(matrix)  # noqa: S301  # our own bytes
+
+
+@pytest.mark.parametrize(
+    ("content", "owners"),
+    [
+        (SPLIT, {"xmc-text", "score-mat"}),
+        (DATA, {"xmc-text"}),
+        ("T2 T3\n\nT:7\n", {"label-lines"}),
+        ("3 0\n5\n", {"label-lines"}),
+        ("7, 6\n0:1\n", set()),
+        ("12:0.83 7:0.41 \n", set()),
+        ('{"uid":"A1"}\n', set()),
+        ("title\ta>b\n", set()),
+        ("@relation x\n", set()),
+        ("__label__a 0.9\n", set()),
+        (b"\x00\x01", set()),
+        ("", set()),
+    ],
+)
+def test_only_formats_that_fit_own_a_text(
+    write: Callable[[str | bytes], str], content: str | bytes, owners: set[str]
+) -> None:
+    path = write(content)
+    every: list[Format] = [
+        XmcTextFormat(),
+        ScoreMat(),
+        LabelLinesFormat(),
+        CsrNpzFormat(),
+        NpyDenseFormat(),
+    ]
+    assert {form.name for form in every if form.owns(path)} == owners
+
+
+@pytest.mark.parametrize(
+    "form", [XmcTextFormat(), ScoreMat(), LabelLinesFormat(), CsrNpzFormat(), NpyDenseFormat()]
+)
+def test_a_file_that_is_not_there_is_owned_by_none_and_refused_by_name(form: Format) -> None:
+    assert not form.owns("nowhere.xyz")
+    with pytest.raises(DataError, match=r"nowhere\.xyz: the file cannot be read"):
+        form.open("nowhere.xyz", Reading(kind=form.kinds[-1]))
+
+
+def test_even_bands_are_bounded_by_bytes_and_hold_a_document_at_least() -> None:
+    assert files.even_bands(3, files.BAND_BYTES * 2) == [Band(0, 1), Band(1, 2), Band(2, 3)]
+    assert files.even_bands(5, files.BAND_BYTES // 2) == [Band(0, 2), Band(2, 4), Band(4, 5)]
+    assert files.even_bands(0, 8) == []

@@ -1,7 +1,8 @@
 """The measures by their definitions, one document at a time, in exact fractions.
 
-Slow and plain on purpose: it shares nothing with the library but the names of tables and rules,
-and serves as the oracle for the kernels, the tables and the measures.
+Logarithms have 50 digits, so that every value is the nearest float64 to the true one. Slow and
+plain on purpose: it shares nothing with the library but the names of tables and rules, and serves
+as the oracle for the kernels, the tables and the measures.
 
 `scores` is a list of documents, each a list with one number for each label; None and -inf mean
 that the label was not retrieved. `truth` has the same shape and holds 0 or 1. `labels` are the
@@ -12,6 +13,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Context, Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -27,6 +29,8 @@ from daskxmlc.tables.table import Table
 Scores = Sequence[Sequence[float | None]]
 Truth = Sequence[Sequence[int]]
 DEFAULT = Rules()
+DIGITS = Context(prec=50)
+LOG_2 = Decimal(2).ln(DIGITS)
 
 
 @dataclass(frozen=True)
@@ -121,13 +125,15 @@ def reference_value(
 ) -> tuple[float, int]:
     """Give a measure's value (NaN where it is undefined) and the documents it speaks of."""
     documents = documents_of(scores, truth, threshold, labels, rules)
+    if not labels:
+        return math.nan, 0
     name, _, parameter = measure.partition("@")
     if name in AT_K:
         return _ranking(name, documents, int(parameter), rules)
     if name in FIRST:
         return _first(name, documents, rules)
-    if not labels or not documents:
-        return math.nan, len(documents)
+    if not documents:
+        return math.nan, 0
     if name in EXAMPLE:
         value = Fraction(sum(EXAMPLE[name](d, len(labels), rules) for d in documents))
         return float(value / len(documents)), len(documents)
@@ -146,7 +152,9 @@ def _recall_at(document: Document, k: int, _: Rules) -> Fraction:
 
 
 def _ndcg_at(document: Document, k: int, rules: Rules) -> Fraction:
-    gain = [Fraction(1 / math.log2(place + 1)) for place in range(1, k + 1)]
+    gain = [
+        Fraction(DIGITS.divide(LOG_2, Decimal(place + 1).ln(DIGITS))) for place in range(1, k + 1)
+    ]
     best = k if rules.ndcg_ideal == "k" else min(k, len(document.true))
     return sum(
         (gain[place - 1] for place in range(1, k + 1) if document.hit(place)), Fraction()

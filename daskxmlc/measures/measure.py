@@ -35,17 +35,21 @@ class Measure(ABC, Generic[TableT]):
     Attributes
     ----------
     name
-        As in results, without parameter: ``"precision"`` for ``precision@5``.
+        As listed, a parameter by its letter: ``"precision@k"``, ``"micro_f1"``. With it two
+        measures differ that are called alike, such as ``macro_f1`` and ``macro_f1@k``.
     parameter
-        ``"k"`` where the name ends in ``@k``, ``"j"`` for ``@j``, else None.
+        The letter after ``@`` in the name, None where there is none.
     aliases
-        Other names under which it is asked for and found, ``@`` left out.
+        Other names under which it is asked for, ``@`` and parameter left out; capitals, hyphens
+        and spaces make no difference.
     table
         The table that it is computed from.
     population
         ``"rank"``: documents with a true label; ``"set"``: all documents; ``"label"``: labels.
     higher_is_better, lowest, highest
         Direction and range.
+    needs_threshold
+        Whether it speaks of predicted labels.
     formula
         One line of plain text, for ``daskxmlc list measures``.
     """
@@ -75,4 +79,13 @@ class Measure(ABC, Generic[TableT]):
             Labels of the view, Q.
         parameter
             k or j, where the measure has one.
+
+        Raises
+        ------
+        UsageError
+            The table was counted for fewer places than the parameter asks for.
         """
+
+    def places(self, parameter: int) -> int:
+        """Tell how many of the best places of each document the table must hold."""
+        return parameter if self.parameter == "k" else 0

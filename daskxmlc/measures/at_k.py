@@ -1,0 +1,89 @@
+"""What the measures at k share: the documents that count and their first places."""
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from daskxmlc.conventions.convention import Rules
+from daskxmlc.errors import UsageError
+from daskxmlc.measures.exact_sums import WholeNumbers, column_totals, total
+from daskxmlc.measures.measure import Measure, Score
+from daskxmlc.tables.hits_by_rank import HitsByRank
+from daskxmlc.tables.table import Counts, Table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FirstPlaces:
+    """The first k places of the documents that count.
+
+    Attributes
+    ----------
+    k
+        Places beyond the retrieved labels are misses.
+    true
+        int64 (m,): the numbers of true labels that occur, all above 0, increasing.
+    hits, first_hits
+        int64 (places, m): documents with a hit, with their first hit, at that place, by their
+        number of true labels. There are at most k places; those left out hold no hit.
+    documents
+        Documents that the mean is over. Those without true labels, if they count, add 0.
+    rules
+        The conventions in force.
+    """
+
+    k: int
+    true: Counts
+    hits: Counts
+    first_hits: Counts
+    documents: int
+    rules: Rules
+
+    def found(self) -> WholeNumbers:
+        """Give the hits in all k places together, by the documents' number of true labels."""
+        return column_totals(self.hits)
+
+
+def first_places(
+    table: HitsByRank, rules: Rules, *, measure: str, labels: int, k: int
+) -> FirstPlaces:
+    """Select the documents that count and their first k places.
+
+    Raises
+    ------
+    UsageError
+        The table holds fewer places than there are to see.
+    """
+    held = table.hits.shape[0]
+    if held < min(k, labels):
+        raise UsageError(
+            f"measures: {measure} at {k} needs the {k} best places of each document, got tables "
+            f"of {held}; count again, or ask for k up to {held}"
+        )
+    least = k if rules.documents == "at-least-k" else 1
+    true = np.arange(least, len(table.documents), dtype=np.int64)
+    counted = total(table.documents[0 if rules.documents == "all" else least :])
+    return FirstPlaces(
+        k, true, table.hits[:k, least:], table.first_hits[:k, least:], counted, rules
+    )
+
+
+class AtK(Measure[HitsByRank]):
+    """A mean, over the documents that count, of what stands in the first k places."""
+
+    parameter: ClassVar[Literal["k", "j"] | None] = "k"
+    table: ClassVar[type[Table]] = HitsByRank
+    population: ClassVar[Literal["rank", "set", "label"]] = "rank"
+
+    def score(self, table: HitsByRank, rules: Rules, *, labels: int, parameter: int = 0) -> Score:
+        """Compute the value from the summed table."""
+        places = first_places(table, rules, measure=self.name, labels=labels, k=parameter)
+        if labels == 0 or places.documents == 0:
+            return Score(math.nan, 0)
+        return Score(self.mean(places), places.documents)
+
+    @abstractmethod
+    def mean(self, places: FirstPlaces) -> float:
+        """Average over the documents, of which there is at least one."""

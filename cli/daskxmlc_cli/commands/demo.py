@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from daskxmlc_cli.command import make_command
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -22,9 +24,9 @@ COMPARED = (
 PROFILED = {"precision@1": "P@1", "ndcg@5": "nDCG@5"}
 
 
-@click.command(epilog="Example: daskxmlc demo wordnet")
+@make_command("demo", example="daskxmlc demo wordnet")
 @click.argument("directory", required=False, type=click.Path(path_type=Path))
-def demo(directory: Path | None) -> None:
+def command(directory: Path | None) -> None:
     """Evaluate a small real example, from data that ship with the package.
 
     Three methods assign WordNet's nouns to their hypernyms; they are compared over all labels

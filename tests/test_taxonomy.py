@@ -277,6 +277,7 @@ def test_an_ontology_alone_knows_stored_levels_only(tmp_path: Path) -> None:
         ('{"label": "A", "level": 1}\n{"label": "A", "level": 2}', r"line 2: 'A' has level 2, but"),
         ('{"label": "A", "level": 1}\nR A', r"line 2 is no JSON object"),
         ('{"level": 1}', r"line 1 has no 'label'"),
+        ('[{"label": "A", "level": 1}]', r"line 1 holds no JSON object, got list"),
     ],
 )
 def test_a_file_that_is_no_taxonomy_is_refused_in_one_line(

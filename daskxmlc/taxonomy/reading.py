@@ -57,7 +57,7 @@ def read_taxonomy(path: str, *, ontology: str | None = None) -> Taxonomy:
         The file cannot be read, is empty or no taxonomy; the message names file, line and node.
     """
     lines = _lines(path)
-    if lines[0].text.lstrip().startswith("{"):
+    if lines[0].text.lstrip().startswith(("{", "[{")):
         if ontology is not None:
             raise DataError(
                 f"{path}: it is an ontology, and so is {ontology}; give a file with parents and "
@@ -143,13 +143,7 @@ def _cut_at_tabs(lines: Sequence[Line]) -> list[Fields]:
 def _cut_at_commas(path: str, lines: Sequence[Line]) -> list[Fields]:
     rows = []
     for number, text in lines:
-        try:
-            fields = next(csv.reader([text], skipinitialspace=True, strict=True))
-        except csv.Error as error:
-            raise DataError(
-                f"{path}: line {number} is no row of an edge list, {error}; a name that holds "
-                "a comma stands in double quotes"
-            ) from error
+        fields = _quoted(path, number, text) if '"' in text else text.split(",")
         names = [field.strip() for field in fields]
         if len(names) != 2 or not all(names):
             raise DataError(
@@ -158,6 +152,16 @@ def _cut_at_commas(path: str, lines: Sequence[Line]) -> list[Fields]:
             )
         rows.append(Fields(number, names[0], (names[1],)))
     return rows
+
+
+def _quoted(path: str, number: int, text: str) -> list[str]:
+    try:
+        return next(csv.reader([text], skipinitialspace=True, strict=True))
+    except csv.Error as error:
+        raise DataError(
+            f"{path}: line {number} is no row of an edge list, {error}; a name that holds a comma "
+            "stands in double quotes"
+        ) from error
 
 
 def _without_header(path: str, rows: list[Fields]) -> tuple[list[Fields], list[str]]:

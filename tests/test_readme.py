@@ -2,10 +2,15 @@
 
 import os
 import re
+import shlex
 import subprocess
 from pathlib import Path
 
+import click
 import pytest
+from click.testing import CliRunner
+
+from daskxmlc_cli.main import main
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -129,3 +134,54 @@ def test_the_hooks_call_the_tools_of_the_lines_of_the_test_block() -> None:
     assert entries == [line for line in lines_of_the_test_block() if not line.startswith("python ")]
     assert set(re.findall(r"repo: (.+)", hooks)) == {"local"}
     assert set(re.findall(r"language: (.+)", hooks)) == {"system"}
+
+
+def command_lines(text: str) -> list[list[str]]:
+    """Arguments of every line that calls daskxmlc."""
+    lines = "".join(blocks(text, "sh")).splitlines()
+    return [shlex.split(line)[1:] for line in lines if line.startswith("daskxmlc ")]
+
+
+def parse(arguments: list[str]) -> click.Context:
+    name, *rest = arguments
+    command = main.get_command(click.Context(main), name)
+    assert command is not None, name
+    return command.make_context(name, rest)
+
+
+@pytest.mark.parametrize("arguments", command_lines(README), ids=shlex.join)
+def test_a_command_of_readme_parses(arguments: list[str]) -> None:
+    parse(arguments)
+
+
+def test_a_command_that_does_not_exist_would_be_found() -> None:
+    with pytest.raises(AssertionError, match="evaluatee"):
+        parse(["evaluatee"])
+    with pytest.raises(click.NoSuchOption, match="--truht"):
+        parse(["evaluate", "scores.zarr", "--truht", "truth.zarr"])
+
+
+def test_every_command_that_readme_names_exists() -> None:
+    named = set(re.findall(r"`daskxmlc ([a-z]+)", README)) | {
+        name for name in re.findall(r"`([a-z]+)`", section("Changes")) if name != "classification"
+    }
+    assert named <= set(main.list_commands(click.Context(main)))
+    assert named
+
+
+def test_readme_names_every_command() -> None:
+    names = set(main.list_commands(click.Context(main)))
+    assert names <= set(re.findall(r"`([a-z]+)`", section("Changes")))
+
+
+def test_the_quick_start_and_the_python_example_run_as_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for arguments in command_lines(section("Quick start")):
+        done = CliRunner().invoke(main, arguments)
+        assert done.exit_code == 0, f"{shlex.join(arguments)}: {done.output}"
+    (example,) = blocks(section("Python"), "python")
+    names: dict[str, object] = {}
+    exec(example, names)  # noqa: S102  # the project's own README
+    assert len(names["table"]) > 100  # type: ignore[arg-type]

@@ -1,5 +1,6 @@
 """What is shipped: the wheel's files, its commands and the dependencies it declares."""
 
+import os
 import re
 import subprocess
 import sys
@@ -84,6 +85,25 @@ def test_the_wheel_gives_the_commands_daskxmlc_and_dask_xmlc(wheel: zipfile.ZipF
         *("[console_scripts]", "daskxmlc", "=", "daskxmlc_cli.main:main"),
         *("[dask_cli]", "xmlc", "=", "daskxmlc_cli.main:main"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("module", "start"),
+    [("daskxmlc_cli", "Usage: daskxmlc "), ("dask xmlc", "Usage: python -m dask xmlc ")],
+)
+def test_the_commands_run_from_the_unpacked_wheel(
+    module: str, start: str, wheel: zipfile.ZipFile, tmp_path: Path
+) -> None:
+    wheel.extractall(tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-m", *module.split(), "--help"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.startswith(start), done.stderr
 
 
 def test_the_metadata_declare_the_dependencies_and_the_pythons(

@@ -45,7 +45,7 @@ class NDCG(AtK):
         ends = np.minimum(places.true, places.k)
         if places.rules.ndcg_ideal == "k":
             ends = np.full_like(ends, places.k)
-        deepest = max(len(places.hits), *ends.tolist())
+        deepest = max(len(places.hits), int(ends.max(initial=0)))
         discounts = [discount(place) for place in range(1, deepest + 1)]
         ideals = list(accumulate(discounts))
         # Documents with the same ideal make one fraction: all with k true labels or more.

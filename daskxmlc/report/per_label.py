@@ -88,7 +88,8 @@ def write_per_label(result: Result, path: str | os.PathLike[str]) -> None:
 
 
 def _views_with_labels(result: Result) -> list[ViewTables]:
-    views = [] if result.tally is None else list(result.tally.views)
+    tally = None if result.threshold is None else result.tally
+    views = () if tally is None else tally.views
     counted = [v for v in views if any(isinstance(t, LabelCounts) for t in v.tables)]
     if not counted:
         message = (

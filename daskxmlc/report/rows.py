@@ -65,17 +65,10 @@ def _rows(tally: Tally, asked: Sequence[Asked], rules: Rules) -> Iterator[Row]:
 
 def _table(view: ViewTables, one: Asked) -> Table:
     try:
-        table = view.table(one.measure.table)
+        return view.table(one.measure.table)
     except KeyError:
         message = (
             f"measures: what {one.name!r} needs was not counted in view {view.view!r}; "
             "evaluate again and ask for it"
         )
         raise UsageError(message) from None
-    if isinstance(table, HitsByRank) and one.measure.places(one.parameter) > len(table.hits):
-        message = (
-            f"measures: {one.name!r} needs more ranks than were counted, got {len(table.hits)}; "
-            "evaluate again with a larger k"
-        )
-        raise UsageError(message)
-    return table

@@ -1,0 +1,84 @@
+"""How far a run is: a bar on a terminal, a line now and then elsewhere, nothing if quiet."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import click
+
+from daskxmlc_cli.command import quiet
+
+Progress = Callable[[int, int], None]
+SECONDS = 10.0  # between two lines
+
+
+@contextmanager
+def show_progress(text: str) -> Iterator[Progress | None]:
+    """Show on standard error how many documents are done, at what rate, and the time left.
+
+    Yields
+    ------
+    callable or None
+        To be called with documents done and documents in all; None if the user wants quiet.
+    """
+    if quiet():
+        yield None
+    elif sys.stderr.isatty():
+        with _bar(text) as progress:
+            yield progress
+    else:
+        yield Lines(text)
+
+
+class Lines:
+    """A plain line every ten seconds, for logs."""
+
+    def __init__(self, text: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self.text = text
+        self.clock = clock
+        self.begin = self.last = clock()
+
+    def __call__(self, done: int, total: int) -> None:
+        """Write a line if the last one is long enough ago."""
+        now = self.clock()
+        if now - self.last < SECONDS:
+            return
+        self.last = now
+        rate = done / (now - self.begin)
+        left = _duration((total - done) / rate) if rate > 0 else "unknown time"
+        click.echo(
+            f"{self.text}: {done} of {total} documents, {rate:.0f} a second, {left} left", err=True
+        )
+
+
+@contextmanager
+def _bar(text: str) -> Iterator[Progress]:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=24),
+        TextColumn("{task.completed:.0f} of {task.total:.0f} documents"),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(compact=True),
+        TextColumn("left"),
+        console=Console(stderr=True),
+        transient=True,
+    ) as bar:
+        task = bar.add_task(text, total=None, start=False, visible=False, rate="")
+        begin = time.monotonic()
+
+        def advance(done: int, total: int) -> None:
+            bar.start_task(task)
+            rate = f"{done / max(time.monotonic() - begin, 1e-9):.0f} a second"
+            bar.update(task, completed=done, total=total, visible=True, rate=rate)
+
+        yield advance
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {rest:02} s"

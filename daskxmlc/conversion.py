@@ -235,7 +235,7 @@ class _Plan:
         values = rows.data if isinstance(rows, SparseRows) else rows
         if values.dtype.kind != "f":
             return
-        wrong = np.isnan(values)  # type: ignore[call-overload]
+        wrong = np.isnan(values)
         count = int(np.count_nonzero(wrong))
         if count and not self.nan:
             self.first_nan = self.places.where(*cell(band, rows, int(np.argmax(wrong))))

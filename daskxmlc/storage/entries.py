@@ -40,7 +40,8 @@ def keep_better(rows: SparseRows) -> SparseRows:
     order = np.lexsort((rows.data, rows.indices, documents))
     same = np.diff(documents[order]) == 0
     same &= np.diff(rows.indices[order]) == 0
-    kept = np.sort(order[np.append(~same, True)])  # of equal labels the best stands last
+    last = np.append(~same, True)[: len(order)]  # of equal labels the best stands last
+    kept = np.sort(order[last])
     return choose_entries(rows, kept)
 
 

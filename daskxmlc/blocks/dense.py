@@ -58,7 +58,7 @@ def columns_of(
         small_start=tile.small_start,
         small_columns=tile.small_columns,
         thresholds=np.full(width, min(threshold, int(ends.max)), dtype=key_dtype),
-        lowest_threshold=threshold,
+        lowest_threshold=min(threshold, int(ends.max)),
         lowest=space.lowest,
         highest=space.highest,
         caps=caps,

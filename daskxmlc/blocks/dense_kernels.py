@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from daskxmlc.blocks.compiling import compiled, inlined
+from daskxmlc.compiling import compiled, inlined
 from daskxmlc.blocks.keys import narrow, order_key
 from daskxmlc.blocks.rank import place, stands_before
 from daskxmlc.blocks.state import NO_LABEL, State, Truth, note_fault

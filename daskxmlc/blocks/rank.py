@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from daskxmlc.blocks.compiling import compiled, inlined
+from daskxmlc.compiling import compiled, inlined
 
 
 @inlined

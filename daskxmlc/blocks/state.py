@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from daskxmlc.blocks.compiling import compiled
+from daskxmlc.compiling import compiled
 from daskxmlc.blocks.layout import Layout
 
 #: Label number where there is none.

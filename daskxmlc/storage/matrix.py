@@ -116,7 +116,12 @@ class Matrix(ABC):
         What an entry that is not stored means; None where every entry is stored (dense).
     notes
         What the reader assumed or noticed, a sentence each.
+    held
+        Whether the values lie in this process's memory, so that other processes must be sent
+        them and cannot read for themselves.
     """
+
+    held: ClassVar[bool] = False
 
     source: str
     shape: tuple[int, int]

@@ -1,7 +1,11 @@
 """First hits: how far down the first true label stands."""
 
 from dataclasses import dataclass
+from typing import Self
 
+import numpy as np
+
+from daskxmlc.blocks.facts import Facts
 from daskxmlc.tables.table import KeyedTable
 
 
@@ -12,3 +16,8 @@ class FirstHits(KeyedTable):
     A place is counted from 1 in the ranking of the retrieved labels of the view; 0 means that no
     true label was retrieved. Documents without true labels have the key (0, 0).
     """
+
+    @classmethod
+    def count(cls, facts: Facts) -> Self:
+        """Count the documents of a block."""
+        return cls.count_rows(np.stack([facts.true, facts.first_hit], axis=1).astype(np.int64))

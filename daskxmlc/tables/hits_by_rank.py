@@ -1,7 +1,11 @@
 """Hits by rank: where, among the best K labels, the true ones stand."""
 
 from dataclasses import dataclass
+from typing import Self
 
+import numpy as np
+
+from daskxmlc.blocks.facts import Facts
 from daskxmlc.tables.table import Counts, DenseTable
 
 
@@ -13,7 +17,7 @@ class HitsByRank(DenseTable):
     ----------
     hits
         int64 (K, A + 1): ``hits[r - 1, a]`` documents have `a` true labels in the view and a true
-        label at place r. A is the largest number of true labels of any document of the truth.
+        label at place r. A is the largest number of true labels of any document counted.
     first_hits
         int64 (K, A + 1): ``first_hits[r - 1, a]`` documents have their first hit at place r.
     documents
@@ -23,3 +27,36 @@ class HitsByRank(DenseTable):
     hits: Counts
     first_hits: Counts
     documents: Counts
+
+    @classmethod
+    def count(cls, facts: Facts, places: int) -> Self:
+        """Count the documents of a block.
+
+        Parameters
+        ----------
+        facts
+            What is known of them; where there are fewer labels than `places`, fewer places.
+        places
+            K.
+        """
+        documents = np.bincount(facts.true, minlength=1).astype(np.int64)
+        size = len(documents)
+        hits = np.zeros((places, size), dtype=np.int64)
+        first_hits = np.zeros((places, size), dtype=np.int64)
+        for r in range(min(places, facts.hit.shape[1])):
+            hits[r] = np.bincount(facts.true[facts.hit[:, r]], minlength=size)
+            first_hits[r] = np.bincount(facts.true[facts.first_hit == r + 1], minlength=size)
+        return cls(hits, first_hits, documents)
+
+    def __add__(self, other: Self) -> Self:
+        """Add the counts; the larger A of the two is that of the sum."""
+        size = max(len(self.documents), len(other.documents))
+        return super(HitsByRank, self._widen(size)).__add__(other._widen(size))
+
+    def _widen(self, size: int) -> Self:
+        more = size - len(self.documents)
+        return type(self)(
+            np.pad(self.hits, ((0, 0), (0, more))),
+            np.pad(self.first_hits, ((0, 0), (0, more))),
+            np.pad(self.documents, (0, more)),
+        )

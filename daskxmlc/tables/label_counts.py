@@ -1,6 +1,10 @@
 """Label counts: how often each label is true, predicted, and both."""
 
 from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
 
 from daskxmlc.tables.table import Counts, DenseTable
 
@@ -22,3 +26,9 @@ class LabelCounts(DenseTable):
     predicted: Counts
     true: Counts
     documents: Counts
+
+    def select(self, labels: NDArray[np.int64]) -> Self:
+        """Keep the labels at those positions: a view's part of the counts of all labels."""
+        return type(self)(
+            self.both[labels], self.predicted[labels], self.true[labels], self.documents
+        )

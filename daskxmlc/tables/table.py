@@ -74,15 +74,21 @@ class KeyedTable(Table):
 
     @classmethod
     def count_rows(cls, keys: Counts) -> Self:
-        """Count how often each row of `keys` (n, d) occurs."""
-        found, counts = np.unique(keys, axis=0, return_counts=True)
-        return cls(found.astype(np.int64), counts.astype(np.int64))
+        """Count how often each row of `keys` (n, d), none of them negative, occurs."""
+        return cls._sum(keys, np.ones(len(keys), dtype=np.int64))
 
     def __add__(self, other: Self) -> Self:
         """Add the counts of equal keys."""
-        keys, place = np.unique(
-            np.concatenate([self.keys, other.keys]), axis=0, return_inverse=True
+        return self._sum(
+            np.concatenate([self.keys, other.keys]), np.concatenate([self.counts, other.counts])
         )
-        counts = np.zeros(len(keys), dtype=np.int64)
-        np.add.at(counts, place.reshape(-1), np.concatenate([self.counts, other.counts]))
-        return type(self)(keys, counts)
+
+    @classmethod
+    def _sum(cls, keys: Counts, counts: Counts) -> Self:
+        order = np.lexsort(keys.T[::-1])
+        ordered = keys[order]
+        changes = (ordered[1:] != ordered[:-1]).any(axis=1)
+        starts = np.flatnonzero(np.concatenate([[len(keys) > 0], changes]))[: len(keys)]
+        # Python would add the counts of no key at all to one row of nothing.
+        sums = np.add.reduceat(counts[order], starts) if len(keys) else counts
+        return cls(ordered[starts], sums)

@@ -1,0 +1,86 @@
+"""The truth of a block: from stored rows to distinct, sorted true labels."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daskxmlc.blocks.state import Truth, note_fault
+from daskxmlc.compiling import compiled
+from daskxmlc.storage.matrix import Rows, SparseRows
+
+
+def truth_of(rows: Rows) -> tuple[Truth, NDArray[np.int64]]:
+    """Take the true labels out of stored rows.
+
+    Parameters
+    ----------
+    rows
+        Of a truth: what is not 0 is true.
+
+    Returns
+    -------
+    Truth
+        Labels distinct and increasing in each document.
+    numpy.ndarray
+        int64 (3,): how many true labels stood twice in a document; document and label of the
+        first, -1 if there was none.
+    """
+    doubled = np.array([0, -1, -1], dtype=np.int64)
+    if isinstance(rows, SparseRows):
+        true = np.asarray(rows.data != 0)
+        sizes = np.zeros(len(rows), dtype=np.int64)
+        labels = np.empty(len(rows.indices), dtype=np.int32)
+        count = _sort_rows(rows.indptr, rows.indices, true, labels, sizes, doubled)
+        return Truth(_starts(sizes), labels[:count]), doubled
+    documents, labels = np.nonzero(rows)
+    sizes = np.bincount(documents, minlength=len(rows))
+    return Truth(_starts(sizes), labels.astype(np.int32)), doubled
+
+
+def take(truth: Truth, documents: NDArray[np.int64]) -> Truth:
+    """Give the true labels of some documents, in that order."""
+    starts = truth.indptr[documents]
+    sizes = truth.indptr[documents + 1] - starts
+    indptr = _starts(sizes)
+    places = np.arange(indptr[-1]) + np.repeat(starts - indptr[:-1], sizes)
+    return Truth(indptr, truth.labels[places])
+
+
+def join(truths: list[Truth]) -> Truth:
+    """Put the documents of several truths behind each other."""
+    sizes = np.concatenate([np.diff(truth.indptr) for truth in truths])
+    return Truth(_starts(sizes), np.concatenate([truth.labels for truth in truths]))
+
+
+def _starts(sizes: NDArray[np.integer]) -> NDArray[np.int64]:
+    indptr = np.zeros(len(sizes) + 1, dtype=np.int64)
+    np.cumsum(sizes, out=indptr[1:])
+    return indptr
+
+
+@compiled
+def _sort_rows(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    true: NDArray[np.bool_],
+    labels: NDArray[np.int32],
+    sizes: NDArray[np.int64],
+    doubled: NDArray[np.int64],
+) -> int:
+    count = 0
+    for i in range(len(indptr) - 1):
+        start = count
+        for e in range(indptr[i], indptr[i + 1]):
+            if true[e]:
+                labels[count] = indices[e]
+                count += 1
+        labels[start:count].sort()
+        kept = start
+        for at in range(start, count):
+            if at > start and labels[at] == labels[kept - 1]:
+                note_fault(doubled, i, labels[at])
+            else:
+                labels[kept] = labels[at]
+                kept += 1
+        count = kept
+        sizes[i] = kept - start
+    return count

@@ -1,0 +1,99 @@
+"""Running a plan on a cluster: what the workers hold, how far they are, how they fail."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from dask.delayed import Delayed
+from dask.utils import format_bytes
+
+from daskxmlc.errors import DaskxmlcError, RunError
+from daskxmlc.evaluation.counting import Job
+from daskxmlc.evaluation.dask_arrays import DaskMatrix
+from daskxmlc.evaluation.memory import refuse_small_workers
+from daskxmlc.evaluation.plan import Plan
+from daskxmlc.evaluation.running import COUNT, Graph, Progress, expect_partial, graph_of
+from daskxmlc.storage.matrix import Matrix
+from daskxmlc.tables.partial import Partial
+
+if TYPE_CHECKING:
+    from distributed import Client, Future, Scheduler
+
+#: Seconds between two looks at how far a run is.
+LOOK_EVERY = 0.5
+
+
+def run_on_cluster(
+    client: "Client",
+    plan: Plan,
+    scores: Matrix,
+    truth: Matrix,
+    jobs: Sequence[Job],
+    progress: Progress | None,
+) -> Partial:
+    """Count all jobs on the workers of a client; see `daskxmlc.evaluation.running.run`.
+
+    Plan and truth go to every worker once, straight from here. Scores in this process's memory go
+    to one worker each; those in stores are read by the workers.
+    """
+    refuse_small_workers(client, plan, scores)
+    shared = client.scatter(plan, broadcast=True, hash=False)
+    known: Any = truth
+    if truth.held:
+        known = client.scatter(truth, broadcast=True, hash=False)
+    pieces = None
+    if scores.held and not isinstance(scores, DaskMatrix):
+        pieces = [_scatter(client, scores, job) for job in jobs]
+    graph = graph_of(shared, scores, known, jobs, pieces)
+    future = client.compute(Delayed(graph.root, graph.tasks))
+    try:
+        _wait(client, future, graph, progress)
+        return expect_partial(future.result())
+    except DaskxmlcError:
+        raise
+    except Exception as error:
+        raise RunError(_explain(client, error)) from error
+    finally:
+        future.release()
+
+
+def _wait(client: "Client", future: "Future", graph: Graph, progress: Progress | None) -> None:
+    from distributed import wait
+
+    total = sum(graph.documents.values())
+    group = next(iter(graph.documents))[0]
+    while True:
+        try:
+            wait(future, timeout=LOOK_EVERY)
+        except TimeoutError:
+            if progress is not None:
+                done = client.run_on_scheduler(tasks_done, group=group)
+                progress(total * done // len(graph.documents), total)
+            continue
+        if progress is not None and future.status == "finished":
+            progress(total, total)
+        return
+
+
+def tasks_done(dask_scheduler: "Scheduler", group: str) -> int:
+    """Count the finished tasks of a group; runs on the scheduler."""
+    if group not in dask_scheduler.task_groups:
+        return 0
+    states = dask_scheduler.task_groups[group].states
+    return int(states["memory"] + states["released"] + states["forgotten"])
+
+
+def _explain(client: "Client", error: Exception) -> str:
+    kind = type(error).__name__
+    if kind == "KilledWorker":
+        return (
+            "workers: several were killed while they counted the same documents, most likely for "
+            f"want of memory ({_limits(client)}); give --memory-limit, fewer threads a worker, or "
+            "smaller chunks"
+        )
+    reason = " ".join(str(error).split()) or "no reason given"
+    return f"cluster: the run failed, {kind}: {reason}"
+
+
+def _limits(client: "Client") -> str:
+    limits = {worker["memory_limit"] for worker in client.scheduler_info(-1)["workers"].values()}
+    return "limit " + " or ".join(format_bytes(limit) for limit in sorted(limits) if limit)

@@ -1,0 +1,198 @@
+"""What a worker does: read some bands of documents, count them, give back tables."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daskxmlc.blocks.facts import Facts, facts_of
+from daskxmlc.blocks.state import State, Truth, new_state
+from daskxmlc.blocks.truth import join, take, truth_of
+from daskxmlc.evaluation.plan import Plan
+from daskxmlc.evaluation.scanning import Scanner
+from daskxmlc.storage.matrix import Band, Matrix
+from daskxmlc.tables.document_rows import DocumentRows
+from daskxmlc.tables.faults import Faults
+from daskxmlc.tables.first_hits import FirstHits
+from daskxmlc.tables.hits_by_rank import HitsByRank
+from daskxmlc.tables.label_counts import LabelCounts
+from daskxmlc.tables.overlap import Overlap
+from daskxmlc.tables.partial import Partial
+from daskxmlc.tables.table import Table
+from daskxmlc.taxonomy.closing import close_rows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Job:
+    """Documents to count.
+
+    Attributes
+    ----------
+    band
+        Their rows in the scores; None for documents of which there are none.
+    documents
+        Their rows in the truth: a band if they follow each other, else int64 (n,), in which -1
+        stands for a row of scores that the truth does not know.
+    first_row
+        Where the scores that are read stand in a larger whole: row of the first of them.
+    """
+
+    band: Band | None
+    documents: NDArray[np.int64] | Band
+    first_row: int = 0
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+
+def count_jobs(plan: Plan, scores: Matrix, truth: Matrix, jobs: Sequence[Job]) -> Partial:
+    """Read and count some bands of documents.
+
+    Parameters
+    ----------
+    plan
+        What to count.
+    scores, truth
+        Where to read.
+    jobs
+        What to read; at least one.
+
+    Raises
+    ------
+    DataError
+        A chunk is missing or damaged.
+    """
+    scanner = Scanner(plan, scores)
+    return reduce(add, (_count_job(plan, scanner, truth, job) for job in jobs))
+
+
+def add_partials(partials: Sequence[Partial]) -> Partial:
+    """Add what several tasks found."""
+    return reduce(add, partials)
+
+
+def _count_job(plan: Plan, scanner: Scanner, truth: Matrix, job: Job) -> Partial:
+    documents = _positions(job.documents)
+    kept = np.flatnonzero(documents >= 0)
+    documents = documents[kept]
+    known, doubled = _read_truth(plan, truth, documents)
+    total = _nothing(plan, doubled)
+    for part in _parts(len(documents), scanner.documents_at_a_time):
+        truth_part = _slice(known, part)
+        state = new_state(part.stop - part.start, plan.layout, plan.kept_places)
+        if job.band is not None:
+            scanner.scan(job.band, kept[part], truth_part, state)
+        rows = job.first_row + (job.band.start if job.band else 0) + kept[part]
+        total += _count(plan, state, truth_part, documents[part], rows)
+    return total
+
+
+def _positions(documents: NDArray[np.int64] | Band) -> NDArray[np.int64]:
+    if isinstance(documents, Band):
+        return np.arange(documents.start, documents.stop, dtype=np.int64)
+    return documents
+
+
+def _parts(documents: int, size: int) -> Iterator[slice]:
+    for start in range(0, documents, size):
+        yield slice(start, min(start + size, documents))
+
+
+def _slice(truth: Truth, part: slice) -> Truth:
+    indptr = truth.indptr[part.start : part.stop + 1]
+    return Truth(indptr - indptr[0], truth.labels[indptr[0] : indptr[-1]])
+
+
+def _read_truth(
+    plan: Plan, truth: Matrix, documents: NDArray[np.int64]
+) -> tuple[Truth, NDArray[np.int64]]:
+    """Read the true labels of some documents, whatever their order."""
+    doubled = Faults.none()
+    pieces: list[Truth] = []
+    order: list[NDArray[np.int64]] = []
+    for band in _bands_to_read(truth, documents):
+        found, fault = truth_of(truth.read(band))
+        fault[1] += band.start if fault[0] else 0
+        doubled += Faults(doubled.none().nan, doubled.none().doubled, fault)
+        inside = np.flatnonzero((documents >= band.start) & (documents < band.stop))
+        pieces.append(take(found, documents[inside] - band.start))
+        order.append(inside)
+    if not pieces:
+        return Truth(np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32)), doubled.doubled_truth
+    known = take(join(pieces), np.argsort(np.concatenate(order)))
+    if plan.closure is not None:
+        known = Truth(
+            *close_rows(known.indptr, known.labels, plan.closure.indptr, plan.closure.indices)
+        )
+    return known, doubled.doubled_truth
+
+
+def _bands_to_read(truth: Matrix, documents: NDArray[np.int64]) -> Iterator[Band]:
+    """Give the bands that hold the documents: one, if they lie together."""
+    if len(documents) == 0:
+        return
+    first, last = int(documents.min()), int(documents.max())
+    if last - first < 2 * len(documents):
+        yield Band(first, last + 1)
+        return
+    for band in truth.bands():
+        if ((documents >= band.start) & (documents < band.stop)).any():
+            yield band
+
+
+def _count(
+    plan: Plan,
+    state: State,
+    truth: Truth,
+    documents: NDArray[np.int64],
+    rows: NDArray[np.int64],
+) -> Partial:
+    """Count tables from what was found out about some documents."""
+    facts = facts_of(state, truth, plan.layout)
+    return Partial(
+        documents=len(documents),
+        labels=LabelCounts(
+            both=state.label_both,
+            predicted=state.label_predicted,
+            true=np.bincount(truth.labels, minlength=plan.layout.labels).astype(np.int64),
+            documents=np.array(len(documents), dtype=np.int64),
+        ),
+        views=tuple(tuple(_table(kind, plan, one) for kind in plan.tables) for one in facts),
+        faults=Faults(
+            _in_matrix(state.nan, rows), _in_matrix(state.doubled, rows), Faults.none().nan
+        ),
+        rows=DocumentRows(documents, facts[0]) if plan.rows else None,
+    )
+
+
+def _table(kind: type[Table], plan: Plan, facts: Facts) -> Table:
+    if kind is HitsByRank:
+        return HitsByRank.count(facts, plan.places)
+    if kind is FirstHits:
+        return FirstHits.count(facts)
+    if kind is Overlap:
+        return Overlap.count(facts)
+    raise TypeError(f"evaluation: tables of class {kind.__name__} are not counted by document")
+
+
+def _in_matrix(fault: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.array([fault[0], rows[fault[1]] if fault[0] else -1, fault[2]], dtype=np.int64)
+
+
+def _nothing(plan: Plan, doubled_truth: NDArray[np.int64]) -> Partial:
+    """Give the counts of no document at all, with what was wrong in the truth."""
+    truth = Truth(np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32))
+    state = new_state(0, plan.layout, plan.kept_places)
+    none = np.zeros(0, dtype=np.int64)
+    free = Faults.none()
+    counted = _count(plan, state, truth, none, none)
+    return Partial(
+        0,
+        counted.labels,
+        counted.views,
+        Faults(free.nan, free.doubled, doubled_truth),
+        counted.rows,
+    )

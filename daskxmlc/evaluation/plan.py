@@ -1,0 +1,49 @@
+"""The plan of a run: all that a task needs to know, equal on every worker."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daskxmlc.blocks.layout import Layout
+from daskxmlc.tables.table import Table
+from daskxmlc.taxonomy.closing import LabelClosure
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """What to count, and how scores and truth fit together.
+
+    Attributes
+    ----------
+    layout
+        Views over the truth's labels.
+    label_of_column
+        int32 (C,): label of the truth in each column of the scores, -1 for none.
+    places
+        K: how many places of each ranking are wanted.
+    tables
+        Tables of documents that are wanted in each view.
+    threshold
+        At or above which a label is predicted; None predicts nothing.
+    strict
+        Whether a score equal to the threshold is not predicted.
+    closure
+        Ancestors to add to the truth, or None.
+    rows
+        Whether facts about single documents are wanted.
+    """
+
+    layout: Layout
+    label_of_column: NDArray[np.int32]
+    places: int
+    tables: tuple[type[Table], ...]
+    threshold: float | None
+    strict: bool
+    closure: LabelClosure | None
+    rows: bool
+
+    @property
+    def kept_places(self) -> int:
+        """How many places of a ranking can be taken."""
+        return min(self.places, self.layout.labels)

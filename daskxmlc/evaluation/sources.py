@@ -1,0 +1,69 @@
+"""What users hand over, as matrices: paths, arrays in memory, Dask arrays, data arrays."""
+
+import os
+from typing import Any, TypeAlias
+
+from daskxmlc.errors import UsageError
+from daskxmlc.storage.matrix import Matrix, Reading
+from daskxmlc.storage.memory import from_array, from_csr, from_dataarray
+from daskxmlc.storage.opening import open_matrix
+
+#: A path, or an array of documents by labels of NumPy, SciPy, xarray or Dask.
+Source: TypeAlias = "str | os.PathLike[str] | Matrix | Any"
+
+
+def matrix_of(source: Source, format: str, reading: Reading) -> Matrix:  # noqa: A002
+    """Open a source.
+
+    Parameters
+    ----------
+    source
+        A path or an array.
+    format
+        Format of a file, ``"auto"`` to recognise it.
+    reading
+        What the user says of it.
+
+    Raises
+    ------
+    UsageError
+        It is nothing that daskxmlc knows.
+    DataError
+        It cannot be read.
+    """
+    if isinstance(source, (str, os.PathLike)):
+        return open_matrix(os.fspath(source), format=format, reading=reading)
+    if isinstance(source, Matrix):
+        return source
+    # Types are told by where they come from, so that no library is imported only to ask.
+    home = type(source).__module__.partition(".")[0]
+    kind = type(source).__name__
+    if home == "numpy" and kind == "ndarray":
+        return from_array(source, reading=reading)
+    if home == "scipy":
+        return from_csr(source, reading=reading)
+    if home == "xarray" and kind == "DataArray":
+        return _data_array(source, reading)
+    if home == "dask" and kind == "Array":
+        from daskxmlc.evaluation.dask_arrays import DaskMatrix
+
+        return DaskMatrix(source, reading)
+    raise UsageError(
+        f"{reading.kind}: cannot take a {home}.{kind}; give a path, an xarray.DataArray, a Dask or "
+        "NumPy array or a SciPy sparse matrix"
+    )
+
+
+def _data_array(source: Any, reading: Reading) -> Matrix:  # noqa: ANN401
+    import dask
+
+    if not dask.is_dask_collection(source):
+        return from_dataarray(source, reading=reading)
+    from daskxmlc.evaluation.dask_arrays import DaskMatrix
+
+    ids = {
+        name: source.coords[name].values.astype(str) if name in source.coords else None
+        for name in ("document", "label")
+    }
+    array = source.transpose("document", "label").data if set(source.dims) == set(ids) else source.data
+    return DaskMatrix(array, reading, documents=ids["document"], labels=ids["label"])

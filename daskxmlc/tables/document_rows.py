@@ -1,0 +1,48 @@
+"""Document rows: what is known of each single document, for reports that list them."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daskxmlc.blocks.facts import Facts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DocumentRows:
+    """Facts about documents in the first view; adds by putting documents behind each other.
+
+    Attributes
+    ----------
+    position
+        int64 (n,): the document's row in the truth.
+    facts
+        What was found about each.
+    """
+
+    position: NDArray[np.int64]
+    facts: Facts
+
+    def __add__(self, other: Self) -> "DocumentRows":
+        names = ("true", "predicted", "both", "hit", "first_hit")
+        mine, theirs = self.facts, other.facts
+        return DocumentRows(
+            np.concatenate([self.position, other.position]),
+            Facts(*(np.concatenate([getattr(mine, n), getattr(theirs, n)]) for n in names)),
+        )
+
+    def in_order(self) -> "DocumentRows":
+        """Sort the documents by their row in the truth."""
+        order = np.argsort(self.position, kind="stable")
+        facts = self.facts
+        return DocumentRows(
+            self.position[order],
+            Facts(
+                facts.true[order],
+                facts.predicted[order],
+                facts.both[order],
+                facts.hit[order],
+                facts.first_hit[order],
+            ),
+        )

@@ -1,9 +1,8 @@
 """The group of commands, found by name and imported when called, and the one error handler."""
 
 import importlib
-import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -74,18 +73,24 @@ class Commands(click.Group):
         **extra: object,
     ) -> click.Context:
         """Read the options of the group."""
-        with one_line(info_name or "daskxmlc", debug="--debug" in args):
-            return super().make_context(info_name, args, parent, **extra)
+        debug = "--debug" in args  # wherever it stands, and if the rest cannot be read
+        with one_line(lambda: info_name or "daskxmlc", debug=debug):
+            context = super().make_context(info_name, args, parent, **extra)
+        context.meta[DEBUG] = debug
+        return context
 
     def invoke(self, ctx: click.Context) -> object:
         """Run a command."""
-        debug = "--debug" in sys.argv  # also where the command line could not be read to its end
-        with one_line(ctx.command_path, debug=debug or bool(ctx.meta.get(DEBUG))):
+
+        def where() -> str:
+            return " ".join([ctx.command_path, *filter(None, [ctx.invoked_subcommand])])
+
+        with one_line(where, debug=bool(ctx.meta.get(DEBUG))):
             return super().invoke(ctx)
 
 
 @contextmanager
-def one_line(where: str, *, debug: bool) -> Iterator[None]:
+def one_line(where: Callable[[], str], *, debug: bool) -> Iterator[None]:
     """Turn every error into one line and an exit status; with `debug`, the traceback precedes it.
 
     Raises
@@ -100,7 +105,7 @@ def one_line(where: str, *, debug: bool) -> Iterator[None]:
     except (Exception, KeyboardInterrupt) as error:
         if debug:
             traceback.print_exc()
-        raise OneLineError(*_said(where, error)) from error
+        raise OneLineError(*_said(where(), error)) from error
 
 
 def _said(where: str, error: BaseException) -> tuple[str, int]:
@@ -115,7 +120,7 @@ def _said(where: str, error: BaseException) -> tuple[str, int]:
     if isinstance(error, click.ClickException):
         return f"{where}: {error.format_message()}", error.exit_code
     if isinstance(error, KeyboardInterrupt | click.Abort):
-        return f"{where}: interrupted; nothing was written", 130
+        return f"{where}: interrupted", 130
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         return f"{error.filename}: {_lowered(error.strerror)}", 1
     text = f"{type(error).__name__}: {error}".rstrip(": ")

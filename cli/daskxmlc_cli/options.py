@@ -40,7 +40,7 @@ def split_numbers(
     numbers = []
     for text in (text.strip() for value in values for text in value.split(",")):
         if not text.isdecimal() or int(text) < 1:
-            message = f"k: must be a positive integer, got {text!r}; for example 1,3,5"
+            message = f"must be a positive integer, got {text!r}; for example 1,3,5"
             raise click.BadParameter(message, ctx, parameter)
         numbers.append(int(text))
     return tuple(dict.fromkeys(numbers))

@@ -8,15 +8,15 @@ ENOUGH = 1 << 30  # bytes; what is larger need not be measured to the end
 
 
 def size_on_disk(source: str) -> int | None:
-    """Give the bytes of a file or folder, None where it is not on a local disk.
+    """Give the bytes of a file or folder, 0 if there is none; None for a remote address.
 
     What is larger than `ENOUGH` is not looked at to its end: some number above is given.
     """
+    if "://" in source:
+        return None
     path = Path(source.partition("::")[0])
     if path.is_file():
         return path.stat().st_size
-    if not path.is_dir():
-        return None
     total = 0
     for size in _sizes(path):
         total += size

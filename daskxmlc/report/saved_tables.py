@@ -157,8 +157,12 @@ def _unpacked(where: str, head: Mapping[str, Any]) -> dict[str, Packed]:
     if hashlib.sha256(packed).hexdigest() != head.get("checksum"):
         message = f"{where}: {COUNTS} is damaged or of another run; save the tables again"
         raise DataError(message)
-    with np.load(io.BytesIO(packed), allow_pickle=False) as file:
-        return {name: file[name] for name in file.files}
+    try:
+        with np.load(io.BytesIO(packed), allow_pickle=False) as file:
+            return {name: file[name] for name in file.files}
+    except ValueError as error:
+        message = f"{where}: {COUNTS} holds more than numbers; it was not written by daskxmlc"
+        raise DataError(message) from error
 
 
 def _result(head: Mapping[str, Any], arrays: Mapping[str, Packed]) -> Result:

@@ -27,7 +27,7 @@ from daskxmlc.storage.matrix import (
 )
 from daskxmlc.storage.opening import open_matrix
 from daskxmlc.storage.pending import Codec
-from daskxmlc.storage.places import Places, cell, repeated_id
+from daskxmlc.storage.places import Places, cell, counted, repeated_id
 from daskxmlc.storage.writing import DenseWriter, SparseWriter
 
 Layout = Literal["dense", "sparse"]
@@ -196,10 +196,10 @@ class _Plan:
 
     def expect_numbers(self) -> None:
         if self.nan:
-            what = "score is" if self.nan == 1 else "scores are"
+            scores = counted(self.nan, "score is", "scores are")
             raise DataError(
-                f"{self.matrix.source}: {self.nan} {what} NaN, the first at {self.first_nan}; a "
-                "score must be a number, or -inf for what was not retrieved"
+                f"{self.matrix.source}: {scores} NaN, the first at {self.first_nan}; a score must "
+                "be a number, or -inf for what was not retrieved"
             )
 
     def report(self, store: str) -> ConversionReport:
@@ -223,13 +223,18 @@ class _Plan:
         if self.duplicates:
             kept = "kept once" if self.kind == "truth" else "kept once with the better score"
             yield (
-                f"{self.duplicates} entries repeat a label of their document, {kept}; the first at "
+                f"{counted(self.duplicates, 'entry repeats', 'entries repeat')} a label of the same "
+                f"document, {kept}; the first at "
                 f"{self.places.where(*self.first_duplicate)}"
             )
         if self.zeros:
-            yield f"{self.zeros} stored zeros are not true labels, left out"
+            zeros = counted(
+                self.zeros, "stored zero is no true label", "stored zeros are no true labels"
+            )
+            yield f"{zeros}, left out"
         if self.others:
-            yield f"{self.others} values of the truth are neither 0 nor 1, taken as true"
+            others = counted(self.others, "value of the truth is", "values of the truth are")
+            yield f"{others} neither 0 nor 1, taken as true"
 
     def _count_nan(self, band: Band, rows: Rows) -> None:
         values = rows.data if isinstance(rows, SparseRows) else rows

@@ -17,7 +17,7 @@ from daskxmlc.storage.matrix import (
     ScoreKind,
 )
 from daskxmlc.storage.opening import open_matrix
-from daskxmlc.storage.places import Places, repeated_id
+from daskxmlc.storage.places import Places, counted, repeated_id
 from daskxmlc.storage.survey import Survey
 
 NAMED = 20
@@ -217,20 +217,17 @@ def _problems(survey: Survey, places: Places) -> Iterator[str]:
         yield (f"{survey.nan.count} values are NaN, the first at {places.where(*survey.nan.first)}")
     for what, ids in (("document", places.documents), ("label", places.labels)):
         if repeated := repeated_id(ids):
-            yield (
-                f"{what} {repeated[0]!r} occurs twice; {repeated[1]} ids of {what}s repeat an "
-                "earlier one"
-            )
+            number = counted(repeated[1], f"id of a {what} repeats", f"ids of {what}s repeat")
+            yield f"{what} {repeated[0]!r} occurs twice; {number} an earlier one"
     if survey.repeats.count:
+        number = counted(survey.repeats.count, "entry repeats", "entries repeat")
         yield (
-            f"{survey.repeats.count} entries repeat a label of their document, the first at "
+            f"{number} a label of the same document, the first at "
             f"{places.where(*survey.repeats.first)}"
         )
     if survey.odd.count:
-        yield (
-            f"{survey.odd.count} values of the truth are neither 0 nor 1, the first at "
-            f"{places.where(*survey.odd.first)}"
-        )
+        number = counted(survey.odd.count, "value of the truth is", "values of the truth are")
+        yield f"{number} neither 0 nor 1, the first at {places.where(*survey.odd.first)}"
 
 
 def _size(path: str) -> int | None:

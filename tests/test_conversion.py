@@ -124,8 +124,8 @@ def test_a_repeated_label_is_kept_once_with_the_better_score(text: Path, store: 
     assert rows_of(store) == [{}, {0: 9.0, 1: 0.5}, {2: 1.0}]
     assert (report.duplicates, report.first_duplicate, report.entries) == (3, ("1", "1"), 3)
     note = (
-        "3 entries repeat a label of their document, kept once with the better score; the first "
-        "at document 1, label 1"
+        "3 entries repeat a label of the same document, kept once with the better score; the "
+        "first at document 1, label 1"
     )
     assert note in report.notes
     assert note in json.loads((store / "zarr.json").read_text())["attributes"]["daskxmlc"]["notes"]
@@ -142,8 +142,8 @@ def test_a_truth_becomes_ones_without_zeros_and_repeats(text: Path, store: Path)
     report = from_text(text, "3 4\n0:1 2:0\n\n3:0.5 3:1 1:1\n", store, kind="truth")
     assert rows_of(store) == [{0: 1}, {}, {3: 1, 1: 1}]
     assert (report.entries, report.duplicates, report.first_duplicate) == (3, 1, ("2", "3"))
-    assert "1 stored zeros are not true labels, left out" in report.notes
-    assert "1 values of the truth are neither 0 nor 1, taken as true" in report.notes
+    assert "1 stored zero is no true label, left out" in report.notes
+    assert "1 value of the truth is neither 0 nor 1, taken as true" in report.notes
 
 
 def test_a_dense_truth_is_stored_sparse(tmp_path: Path, store: Path) -> None:

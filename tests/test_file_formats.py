@@ -2,6 +2,7 @@
 
 import io
 import pickle
+import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -147,6 +148,34 @@ def test_what_is_no_pair_is_refused_at_its_line(
     matrix = XmcTextFormat().open(write(f"3 4\n\n0:1 {line}\n1:1\n"), SCORES)
     with pytest.raises(DataError, match=r"matrix\.txt, line 3: "):
         matrix.read(Band(1, 3))
+
+
+def pair_by_hand(word: str) -> tuple[int, float] | None:
+    match = re.fullmatch(
+        r"(\d+):([+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf|infinity|nan))",
+        word,
+        re.IGNORECASE | re.ASCII,
+    )
+    if match is None or int(match[1]) >= 12:
+        return None
+    return int(match[1]), float(match[2])
+
+
+@given(st.text("0123456789:.,+-einfanty \n\t", max_size=40))
+def test_texts_of_any_kind_are_parsed_or_refused_as_by_hand(text: str) -> None:
+    parsed = parse_pairs(text.encode(), text.count("\n") + 1, 12)
+    by_hand = [[pair_by_hand(word) for word in line.split()] for line in text.split("\n")]
+    if any(None in line for line in by_hand):
+        first = next(number for number, line in enumerate(by_hand) if None in line)
+        assert parsed.fault is not Fault.NONE
+        assert parsed.line == first
+        assert parsed.token == text.split("\n")[first].split()[by_hand[first].index(None)]
+        return
+    assert parsed.fault is Fault.NONE
+    assert np.diff(parsed.indptr).tolist() == [len(line) for line in by_hand]
+    pairs = [pair for line in by_hand for pair in line if pair is not None]
+    assert parsed.indices.tolist() == [label for label, _ in pairs]
+    assert np.array_equal(parsed.data, np.array([score for _, score in pairs]), equal_nan=True)
 
 
 def test_a_label_outside_is_named_with_line_and_range(write: Callable[[str], str]) -> None:

@@ -54,7 +54,7 @@ def parse_pairs(text: bytes, lines: int, labels: int) -> Parsed:
     """Parse lines of ``label:score`` with white space between; blank lines are documents."""
     content = np.frombuffer(text, np.int8)
     most = int(np.count_nonzero(content == COLON))
-    indptr = np.zeros(lines + 1, np.int64)
+    indptr = _limits(content, lines)
     indices = np.empty(most, np.int32)
     data = np.empty(most, np.float64)
     slow = np.empty((most, 2), np.int64)
@@ -64,7 +64,7 @@ def parse_pairs(text: bytes, lines: int, labels: int) -> Parsed:
     # What the compiled parser cannot round correctly, Python can; the grammar is checked already.
     for entry, start in slow[:slow_entries].tolist():
         data[entry] = float(text[start : _word_end(text, start)])
-    return Parsed(indptr, indices[:entries], data[:entries])
+    return Parsed(indptr[: lines + 1], indices[:entries], data[:entries])
 
 
 def parse_label_lists(text: bytes, lines: int, labels: int) -> Parsed:
@@ -73,13 +73,18 @@ def parse_label_lists(text: bytes, lines: int, labels: int) -> Parsed:
     A line that starts with white space, or with a feature, has no labels.
     """
     content = np.frombuffer(text, np.int8)
-    most = int(np.count_nonzero(content == COMMA)) + lines
-    indptr = np.zeros(lines + 1, np.int64)
+    indptr = _limits(content, lines)
+    most = int(np.count_nonzero(content == COMMA)) + len(indptr)
     indices = np.empty(most, np.int32)
     entries, fault, place = _lists(content, labels, indptr, indices)
     if fault != Fault.NONE:
         return _faulty(text, Fault(fault), place)
-    return Parsed(indptr, indices[:entries], np.ones(entries))
+    return Parsed(indptr[: lines + 1], indices[:entries], np.ones(entries))
+
+
+def _limits(content: Text, lines: int) -> NDArray[np.int64]:
+    # Room for every line there is, whatever was announced: compiled code does not check.
+    return np.zeros(max(lines, int(np.count_nonzero(content == NEWLINE)) + 1) + 1, np.int64)
 
 
 def _faulty(text: bytes, fault: Fault, place: int) -> Parsed:

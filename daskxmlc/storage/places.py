@@ -41,6 +41,11 @@ def cell(band: Band, rows: Rows, place: int) -> tuple[int, int]:
     return band.start + document, label
 
 
+def counted(number: int, one: str, many: str) -> str:
+    """Give a number and what it counts: ``1 score is``, ``7 scores are``."""
+    return f"{number} {one if number == 1 else many}"
+
+
 def repeated_id(ids: NDArray[np.str_] | None) -> tuple[str, int] | None:
     """Give an id that occurs more than once and how many repeat, or None."""
     if ids is None:

@@ -94,8 +94,8 @@ def evaluate_methods(directory: Path) -> dict[str, Result]:
             taxonomy=directory / "taxonomy.txt",
             tasks=("classification", "per-level"),
             threshold=0.5,
-            labels=directory / "labels.txt",
-            documents=directory / "documents.txt",
+            labels=str(directory / "labels.txt"),
+            documents=str(directory / "documents.txt"),
         )
         for method in METHODS
     }

@@ -222,16 +222,14 @@ class _Plan:
     def notes(self) -> Iterator[str]:
         if self.duplicates:
             kept = "kept once" if self.kind == "truth" else "kept once with the better score"
+            repeats = counted(self.duplicates, "entry repeats", "entries repeat")
             yield (
-                f"{counted(self.duplicates, 'entry repeats', 'entries repeat')} a label of the same "
-                f"document, {kept}; the first at "
+                f"{repeats} a label of the same document, {kept}; the first at "
                 f"{self.places.where(*self.first_duplicate)}"
             )
         if self.zeros:
-            zeros = counted(
-                self.zeros, "stored zero is no true label", "stored zeros are no true labels"
-            )
-            yield f"{zeros}, left out"
+            zeros = counted(self.zeros, "stored zero is", "stored zeros are")
+            yield f"{zeros} not true, left out"
         if self.others:
             others = counted(self.others, "value of the truth is", "values of the truth are")
             yield f"{others} neither 0 nor 1, taken as true"

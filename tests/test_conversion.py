@@ -142,7 +142,7 @@ def test_a_truth_becomes_ones_without_zeros_and_repeats(text: Path, store: Path)
     report = from_text(text, "3 4\n0:1 2:0\n\n3:0.5 3:1 1:1\n", store, kind="truth")
     assert rows_of(store) == [{0: 1}, {}, {3: 1, 1: 1}]
     assert (report.entries, report.duplicates, report.first_duplicate) == (3, 1, ("2", "3"))
-    assert "1 stored zero is no true label, left out" in report.notes
+    assert "1 stored zero is not true, left out" in report.notes
     assert "1 value of the truth is neither 0 nor 1, taken as true" in report.notes
 
 

@@ -61,6 +61,8 @@ class ArrayFile(ABC):
         """Read items by their place in the file, in native byte order; may be read-only."""
         size = self.dtype.itemsize
         found = self._bytes(self.start + start * size, (stop - start) * size).view(self.dtype)
+        # Members of an archive start anywhere; compiled code wants items at whole multiples.
+        found = np.require(found, requirements="A")
         return found.astype(self.dtype.newbyteorder("="), copy=False)
 
     @abstractmethod

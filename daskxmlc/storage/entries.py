@@ -28,21 +28,22 @@ class Repeats:
 
 def find_repeats(rows: SparseRows) -> Repeats:
     """Count the entries that repeat a label of their document."""
-    if len(rows.indices) == 0:
-        return Repeats()
-    seen = np.full(int(rows.indices.max()) + 1, -1, np.int64)
-    return Repeats(*_count_repeats(rows.indptr, rows.indices, seen))
+    return Repeats(*_scan(rows, np.zeros(len(rows), np.bool_)))
 
 
 def keep_better(rows: SparseRows) -> SparseRows:
     """Keep one entry for each label of a document: that with the best score, in its place."""
+    marked = np.zeros(len(rows), np.bool_)
+    _scan(rows, marked)
     documents = np.repeat(np.arange(len(rows)), np.diff(rows.indptr))
-    order = np.lexsort((rows.data, rows.indices, documents))
-    same = np.diff(documents[order]) == 0
-    same &= np.diff(rows.indices[order]) == 0
+    kept = ~marked[documents]
+    places = np.flatnonzero(~kept)  # only these need sorting
+    documents, labels = documents[places], rows.indices[places]
+    order = np.lexsort((rows.data[places], labels, documents))
+    same = (np.diff(documents[order]) == 0) & (np.diff(labels[order]) == 0)
     last = np.append(~same, True)[: len(order)]  # of equal labels the best stands last
-    kept = np.sort(order[last])
-    return choose_entries(rows, kept)
+    kept[places[order[last]]] = True
+    return choose_entries(rows, np.flatnonzero(kept))
 
 
 def choose_entries(rows: SparseRows, kept: NDArray[np.intp]) -> SparseRows:
@@ -65,9 +66,19 @@ def dense_of(rows: SparseRows, labels: int, absent: float) -> NDArray[np.generic
     return dense
 
 
+def _scan(rows: SparseRows, marked: NDArray[np.bool_]) -> tuple[int, int, int]:
+    if len(rows.indices) == 0:
+        return 0, -1, -1
+    seen = np.full(int(rows.indices.max()) + 1, -1, np.int64)
+    return _mark_repeats(rows.indptr, rows.indices, seen, marked)
+
+
 @njit(cache=True, nogil=True)
-def _count_repeats(
-    indptr: NDArray[np.int64], indices: NDArray[np.int32], seen: NDArray[np.int64]
+def _mark_repeats(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    seen: NDArray[np.int64],
+    marked: NDArray[np.bool_],
 ) -> tuple[int, int, int]:
     count = 0
     document = -1
@@ -80,5 +91,6 @@ def _count_repeats(
                     document = row
                     label = column
                 count += 1
+                marked[row] = True
             seen[column] = row
     return count, document, label

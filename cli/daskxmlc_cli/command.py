@@ -80,14 +80,23 @@ def write_example(example: str, formatter: click.HelpFormatter) -> None:
 
 def quiet() -> bool:
     """Tell whether the user wants results and errors only."""
-    context = click.get_current_context(silent=True)
-    return context is not None and bool(context.meta.get(QUIET))
+    return _is_set(QUIET)
+
+
+def debugging() -> bool:
+    """Tell whether the user wants to see where an error comes from."""
+    return _is_set(DEBUG)
 
 
 def remark(text: str) -> None:
     """Say something on standard error that is not a result, unless the user wants quiet."""
     if not quiet():
         click.echo(text, err=True)
+
+
+def _is_set(key: str) -> bool:
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.meta.get(key))
 
 
 def _remembered(key: str) -> Callable[[click.Context, click.Parameter, bool], None]:

@@ -38,11 +38,14 @@ class Address(Cluster):
         with silence():
             try:
                 client = Client(where, timeout=CONNECTING)
-            except (OSError, TypeError, ValueError) as error:
+            except OSError as error:
                 raise RunError(
                     f"{where}: no scheduler answers within {CONNECTING:.0f} s; start one with "
                     "'dask scheduler' or correct the address"
                 ) from error
+            except (TypeError, ValueError, RuntimeError) as error:
+                reason = " ".join(str(error).split())
+                raise RunError(f"{where}: cannot be joined, {reason}") from error
             with client:
                 _wait_for_a_worker(client, where)
                 yield client

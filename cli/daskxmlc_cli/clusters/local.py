@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from daskxmlc.errors import RunError, UsageError
 from daskxmlc_cli.clusters.cluster import Cluster, Wish, silence
-from daskxmlc_cli.command import remark
+from daskxmlc_cli.command import debugging, remark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,13 +17,15 @@ if TYPE_CHECKING:
     from distributed import Client, LocalCluster
 
 SMALL = 512 << 20  # bytes of scores on disk that one process reads sooner than workers start
-LEAST = 256 << 20  # bytes of memory with which a worker can start
+LEAST = 160 << 20  # bytes of memory with which a worker can start, if not count
+QUIETLY = "daskxmlc_cli.silent_worker"
 SHARE = 0.9  # of the machine's memory that workers may fill
 
-# glibc gives each large buffer back to the system and asks for it again, which costs more than
-# decoding what lies in it; workers are told to keep their memory.
-ALLOCATOR = MappingProxyType(
+# What must stand before a worker starts. glibc gives each large buffer back to the system and asks
+# for it again, which costs more than decoding what lies in it: workers keep their memory.
+ENVIRONMENT = MappingProxyType(
     {
+        "DASK_LOGGING__DISTRIBUTED": "critical",  # a worker writes to the user's terminal
         "MALLOC_MMAP_THRESHOLD_": "1073741824",
         "MALLOC_TRIM_THRESHOLD_": "4294967296",
         "MALLOC_ARENA_MAX": "1",
@@ -50,10 +52,10 @@ class Local(Cluster):
         import dask.config
         from distributed import Client
 
-        environment = dask.config.get("distributed.nanny.pre-spawn-environ", {})
+        key = "distributed.nanny.pre-spawn-environ"
         with (
             silence(),
-            dask.config.set({"distributed.nanny.pre-spawn-environ": {**environment, **ALLOCATOR}}),
+            dask.config.set({key: {**dask.config.get(key, {}), **ENVIRONMENT}}),
             _start(wish) as cluster,
             Client(cluster) as client,
         ):
@@ -62,9 +64,11 @@ class Local(Cluster):
 
 @contextmanager
 def _start(wish: Wish) -> "Iterator[LocalCluster]":
+    import dask.config
     from distributed import LocalCluster
 
     workers, threads, limit = _shape(wish)
+    preloads = list(dask.config.get("distributed.worker.preload", []))
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Couldn't detect a suitable IP address")
         try:
@@ -76,6 +80,7 @@ def _start(wish: Wish) -> "Iterator[LocalCluster]":
                 host="127.0.0.1",
                 dashboard_address="127.0.0.1:0",
                 worker_dashboard_address="127.0.0.1:0",
+                preload=[*preloads, *([] if debugging() else [QUIETLY])],
                 silence_logs=logging.CRITICAL + 1,
             )
         except (OSError, RuntimeError, TimeoutError) as error:

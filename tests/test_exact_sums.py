@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from daskxmlc.measures import exact_sums
@@ -29,6 +29,7 @@ def whole(numbers: list[int]) -> WholeNumbers:
     return np.array(numbers, dtype=np.int64)
 
 
+@example([(2**62, 3)] * 4, 1, exact_sums.FEW)
 @given(FRACTIONS, st.integers(1, 2**62), st.sampled_from([0, exact_sums.FEW]))
 def test_a_mean_is_the_float_nearest_to_the_exact_one(
     fractions: list[tuple[int, int]], over: int, few: int
@@ -94,6 +95,7 @@ def test_a_function_of_two_sums_is_rounded_once() -> None:
     assert product == 1 / 21
 
 
+@example([(2**62, 2**62)] * 4)
 @given(st.lists(st.tuples(COUNTS, COUNTS), min_size=1))
 def test_whole_numbers_do_not_wrap(pairs: list[tuple[int, int]]) -> None:
     first, second = whole([a for a, _ in pairs]), whole([b for _, b in pairs])

@@ -193,9 +193,7 @@ def test_two_relevant_of_three_places_give_the_published_gain() -> None:
 
 def test_tables_of_too_few_places_are_refused() -> None:
     tables = MIX.tables(2, Rules()).values()
-    with pytest.raises(
-        UsageError, match=r"precision@k at 3 needs the 3 best places .* tables of 2;"
-    ):
+    with pytest.raises(UsageError, match=r"precision@3 needs the first 3 places .* tables of 2;"):
         evaluate("precision@3", tables, 4)
     assert evaluate("precision@2", tables, 4).documents == 2
 

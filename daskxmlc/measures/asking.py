@@ -108,10 +108,9 @@ def _read(name: str, ks: Sequence[int]) -> list[Asked]:
     measure = _find(stem, parameterised=bool(at), asked=name)
     if measure.parameter is None:
         return [Asked(measure.name, measure, 0)]
-    own = measure.name.partition("@")[0]
     if at and parameter != measure.parameter:
         ks = [_number(name, parameter, measure.parameter)]
-    return [Asked(f"{own}@{k}", measure, k) for k in ks]
+    return [Asked(measure.called(k), measure, k) for k in ks]
 
 
 def _find(stem: str, *, parameterised: bool, asked: str) -> Measure[Any]:

@@ -59,8 +59,8 @@ def first_places(
     held = table.hits.shape[0]
     if held < min(k, labels):
         raise UsageError(
-            f"measures: {measure} at {k} needs the {k} best places of each document, got tables "
-            f"of {held}; count again, or ask for k up to {held}"
+            f"measures: {measure} needs the first {k} places of each document, got tables of "
+            f"{held}; count again, or ask for k up to {held}"
         )
     least = k if rules.documents == "at-least-k" else 1
     true = np.arange(least, len(table.documents), dtype=np.int64)
@@ -79,7 +79,8 @@ class AtK(Measure[HitsByRank]):
 
     def score(self, table: HitsByRank, rules: Rules, *, labels: int, parameter: int = 0) -> Score:
         """Compute the value from the summed table."""
-        places = first_places(table, rules, measure=self.name, labels=labels, k=parameter)
+        called = self.called(parameter)
+        places = first_places(table, rules, measure=called, labels=labels, k=parameter)
         if labels == 0 or places.documents == 0:
             return Score(math.nan, 0)
         return Score(self.mean(places), places.documents)

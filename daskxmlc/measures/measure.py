@@ -86,6 +86,11 @@ class Measure(ABC, Generic[TableT]):
             The table was counted for fewer places than the parameter asks for.
         """
 
+    def called(self, parameter: int) -> str:
+        """Give the name as in results: ``"precision@3"``."""
+        stem, at, _ = self.name.partition("@")
+        return f"{stem}@{parameter}" if at else stem
+
     def places(self, parameter: int) -> int:
         """Tell how many of the best places of each document the table must hold."""
         return parameter if self.parameter == "k" else 0

@@ -52,7 +52,10 @@ def columns_of(
         view_start=layout.view_start,
         view_cells=layout.view_cells,
         cell_place=cell_place,
-        whole=np.array([known and np.isin(present, _cells(layout, v)).all() for v in range(layout.views)], dtype=np.bool_),
+        whole=np.array(
+            [known and np.isin(present, _cells(layout, v)).all() for v in range(layout.views)],
+            dtype=np.bool_,
+        ),
         large=tile.large,
         small=tile.small,
         small_start=tile.small_start,

@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from daskxmlc.compiling import compiled, inlined
-from daskxmlc.blocks.keys import narrow, order_key
+from daskxmlc.blocks.keys import Key, narrow, order_key
 from daskxmlc.blocks.rank import place, stands_before
 from daskxmlc.blocks.state import NO_LABEL, State, Truth, note_fault
+from daskxmlc.compiling import compiled, inlined
 
 Keys = NDArray[np.signedinteger]
 
@@ -182,10 +182,11 @@ def below_top(document: int, view: int, state: State) -> bool:
 
 
 @inlined
-def _read_row(row: NDArray[np.integer], columns: Columns, scratch: Scratch) -> tuple[int, int]:
+def _read_row(row: NDArray[np.integer], columns: Columns, scratch: Scratch) -> tuple[Key, Key]:
     """Make the row's keys; find the maxima of its lanes, its lowest and its highest key."""
     lanes = columns.lanes
-    low, high = columns.highest, columns.lowest
+    low: Key = columns.highest
+    high: Key = columns.lowest
     scratch.maxima[:] = columns.lowest
     for start in range(0, len(row), lanes):
         stop = min(start + lanes, len(row))
@@ -198,7 +199,7 @@ def _read_row(row: NDArray[np.integer], columns: Columns, scratch: Scratch) -> t
 
 
 @compiled
-def _read_stripe(row: NDArray[np.integer], keys: Keys, maxima: Keys) -> tuple[int, int]:
+def _read_stripe(row: NDArray[np.integer], keys: Keys, maxima: Keys) -> tuple[Key, Key]:
     low = order_key(row[0])
     high = low
     for b in range(len(row)):
@@ -255,7 +256,7 @@ def _add_predicted(keys: Keys, thresholds: Keys, counts: Keys) -> None:
 
 
 @compiled
-def _count_from(keys: Keys, threshold: int) -> int:
+def _count_from(keys: Keys, threshold: Key) -> Key:
     count = 0
     for b in range(len(keys)):
         count += keys[b] >= threshold
@@ -263,7 +264,7 @@ def _count_from(keys: Keys, threshold: int) -> int:
 
 
 @compiled
-def _count_members_from(keys: Keys, thresholds: Keys, cap: Keys) -> int:
+def _count_members_from(keys: Keys, thresholds: Keys, cap: Keys) -> Key:
     total = 0
     for start in range(0, len(keys), _STRIPE):
         stop = min(start + _STRIPE, len(keys))
@@ -272,7 +273,7 @@ def _count_members_from(keys: Keys, thresholds: Keys, cap: Keys) -> int:
 
 
 @compiled
-def _stripe_members_from(keys: Keys, thresholds: Keys, cap: Keys) -> int:
+def _stripe_members_from(keys: Keys, thresholds: Keys, cap: Keys) -> Key:
     count = narrow(0, keys)
     for b in range(len(keys)):
         count = narrow(count + ((keys[b] >= thresholds[b]) & (cap[b] > 0)), keys)
@@ -304,7 +305,7 @@ def _rank_best(i: int, columns: Columns, state: State, scratch: Scratch) -> None
 
 
 @compiled
-def _common_bound(maxima: Keys, groups: int) -> int:
+def _common_bound(maxima: Keys, groups: int) -> Key:
     """Find a key that at least one lane in each group reaches; of random ones, about three do."""
     size = len(maxima) // groups
     if size == 0:
@@ -316,7 +317,7 @@ def _common_bound(maxima: Keys, groups: int) -> int:
 
 
 @compiled
-def _highest(keys: Keys) -> int:
+def _highest(keys: Keys) -> Key:
     highest = keys[0]
     for b in range(len(keys)):
         highest = max(highest, keys[b])
@@ -324,7 +325,7 @@ def _highest(keys: Keys) -> int:
 
 
 @inlined
-def _search_common(k: int, bound: int, columns: Columns, scratch: Scratch) -> None:
+def _search_common(k: int, bound: Key, columns: Columns, scratch: Scratch) -> None:
     """Give every label that reaches the bound to its cell."""
     for b in range(columns.lanes):
         if scratch.maxima[b] < bound:
@@ -343,9 +344,7 @@ def _search_common(k: int, bound: int, columns: Columns, scratch: Scratch) -> No
 
 
 @compiled
-def _columns_from(
-    lane: int, lanes: int, bound: int, keys: Keys, found: NDArray[np.int32]
-) -> int:
+def _columns_from(lane: int, lanes: int, bound: Key, keys: Keys, found: NDArray[np.int32]) -> Key:
     """Collect the columns of a lane that reach the bound, without a branch to mispredict."""
     count = 0
     for column in range(lane, len(keys), lanes):
@@ -394,7 +393,7 @@ def _stripe_maxima(keys: Keys, cap: Keys, maxima: Keys) -> None:
 
 
 @compiled
-def _kth_largest(keys: Keys, largest: NDArray[np.int64]) -> int:
+def _kth_largest(keys: Keys, largest: NDArray[np.int64]) -> Key:
     """Find the K-th largest key, K the length of `largest`; the least int64 if there are fewer."""
     k = len(largest)
     least = -(2**63)
@@ -427,7 +426,7 @@ def _search_small(k: int, g: int, columns: Columns, scratch: Scratch) -> None:
 
 
 @inlined
-def _merge_top(i: int, cell: int, columns: Columns, state: State, scratch: Scratch) -> None:
+def _merge_top(i: int, cell: Key, columns: Columns, state: State, scratch: Scratch) -> None:
     """Merge the best labels of a cell into those of the views that hold it."""
     k = state.k
     for at in range(columns.cell_start[cell], columns.cell_start[cell + 1]):
@@ -468,7 +467,7 @@ def _meet_truth(i: int, truth: Truth, columns: Columns, state: State, keys: Keys
 
 
 @compiled
-def _count_above(i: int, v: int, columns: Columns, state: State, scratch: Scratch) -> int:
+def _count_above(i: int, v: int, columns: Columns, state: State, scratch: Scratch) -> Key:
     """Count the labels of a view, in this tile, that rank above the best true one."""
     key, label = state.best_key[i, v], state.best_label[i, v]
     if columns.whole[v]:
@@ -484,7 +483,7 @@ def _count_above(i: int, v: int, columns: Columns, state: State, scratch: Scratc
 
 
 @compiled
-def _count_above_in_cell(cell: int, key: int, label: int, columns: Columns, keys: Keys) -> int:
+def _count_above_in_cell(cell: Key, key: Key, label: Key, columns: Columns, keys: Keys) -> Key:
     g = columns.cell_place[cell]
     if g == len(columns.cell_place):
         return 0
@@ -499,7 +498,9 @@ def _count_above_in_cell(cell: int, key: int, label: int, columns: Columns, keys
 
 
 @compiled
-def _count_above_in_row(key: int, label: int, keys: Keys, label_of_column: NDArray[np.int32]) -> int:
+def _count_above_in_row(
+    key: Key, label: Key, keys: Keys, label_of_column: NDArray[np.int32]
+) -> Key:
     above = 0
     equal = 0
     for start in range(0, len(keys), _STRIPE):
@@ -513,7 +514,7 @@ def _count_above_in_row(key: int, label: int, keys: Keys, label_of_column: NDArr
 
 
 @compiled
-def _stripe_above(keys: Keys, key: int) -> tuple[int, int]:
+def _stripe_above(keys: Keys, key: Key) -> tuple[Key, Key]:
     above = narrow(0, keys)
     equal = narrow(0, keys)
     for b in range(len(keys)):
@@ -524,8 +525,8 @@ def _stripe_above(keys: Keys, key: int) -> tuple[int, int]:
 
 @compiled
 def _count_above_members(
-    key: int, label: int, keys: Keys, cap: Keys, label_of_column: NDArray[np.int32]
-) -> int:
+    key: Key, label: Key, keys: Keys, cap: Keys, label_of_column: NDArray[np.int32]
+) -> Key:
     above = 0
     equal = 0
     for start in range(0, len(keys), _STRIPE):
@@ -542,7 +543,7 @@ def _count_above_members(
 
 
 @compiled
-def _stripe_above_members(keys: Keys, cap: Keys, key: int) -> tuple[int, int]:
+def _stripe_above_members(keys: Keys, cap: Keys, key: Key) -> tuple[Key, Key]:
     above = narrow(0, keys)
     equal = narrow(0, keys)
     for b in range(len(keys)):

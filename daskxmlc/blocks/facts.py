@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from daskxmlc.compiling import compiled
 from daskxmlc.blocks.layout import Layout
 from daskxmlc.blocks.state import NO_LABEL, State, Truth
+from daskxmlc.compiling import compiled
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,6 +8,7 @@ ever widened, narrowed or rounded: a key stands for exactly one real number.
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, TypeAlias
 
 import numpy as np
 from numba import types
@@ -15,6 +16,9 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from daskxmlc.errors import DataError
+
+#: A whole number of whatever width the compiled code has for it.
+Key: TypeAlias = Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +60,7 @@ def key_space(dtype: np.dtype[np.generic]) -> KeySpace:
     )
 
 
-def bits_of(scores: NDArray[np.generic]) -> NDArray[np.generic]:
+def bits_of(scores: NDArray[np.generic]) -> NDArray[np.integer]:
     """View scores as the integers that the kernels take: signed for floats, uint64 for integers.
 
     Raises
@@ -109,17 +113,16 @@ def _integer_key(threshold: float, *, strict: bool) -> int:
 
 def _float_key(threshold: float, dtype: np.dtype[np.generic], *, strict: bool) -> int:
     with np.errstate(over="ignore"):
-        near = np.array([threshold]).astype(dtype)
+        near: NDArray[Any] = np.array([threshold]).astype(dtype)
     bits = int(near.view(_SIGNED[dtype.itemsize])[0])
     magnitude = bits & (2 ** (8 * dtype.itemsize - 1) - 1)
     key = magnitude if bits >= 0 else -magnitude
     value = float(near[0])
-    if value < threshold or (strict and value == threshold):
-        key += 1
-    return key
+    below = value < threshold or (strict and value == threshold)
+    return key + 1 if below else key
 
 
-def order_key(bits: int) -> int:
+def order_key(bits: Key) -> Key:
     """Map the bits of a score to its key; compiled, by the type of the bits."""
     raise TypeError(f"order_key: for use in compiled code, got {type(bits).__name__}")
 
@@ -156,16 +159,16 @@ def _order_key(bits):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202  #
     return integer
 
 
-def narrow(value: int, like: NDArray[np.signedinteger]) -> int:
+def narrow(value: Key, like: NDArray[np.signedinteger]) -> Key:
     """Cast a number to the dtype of an array, so that loops run at full vector width; compiled."""
     raise TypeError(f"narrow: for use in compiled code, got {value!r} and {type(like).__name__}")
 
 
 @overload(narrow, inline="always")
-def _narrow(value, like):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _narrow(value, like):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, ARG001
     width = like.dtype
 
-    def cast(value, like):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    def cast(value, like):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, ARG001
         return width(value)
 
     return cast

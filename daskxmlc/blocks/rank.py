@@ -3,25 +3,26 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from daskxmlc.blocks.keys import Key
 from daskxmlc.compiling import compiled, inlined
 
 
 @inlined
-def stands_before(key: int, label: int, other_key: int, other_label: int) -> bool:
+def stands_before(key: Key, label: Key, other_key: Key, other_label: Key) -> Key:
     """Tell whether a label ranks above another: higher score first, then label order."""
     return key > other_key or (key == other_key and label < other_label)
 
 
 @compiled
 def place(
-    key: int,
-    label: int,
-    taken: int,
+    key: Key,
+    label: Key,
+    taken: Key,
     keys: NDArray[np.int64],
     labels: NDArray[np.int32],
-    start: int,
+    start: Key,
     size: int,
-) -> int:
+) -> Key:
     """Put a label into a ranking of bounded length, if it belongs there.
 
     Parameters

@@ -5,12 +5,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from daskxmlc.compiling import compiled, inlined
 from daskxmlc.blocks.dense_kernels import below_top
-from daskxmlc.blocks.keys import KeySpace, order_key
+from daskxmlc.blocks.keys import Key, KeySpace, order_key
 from daskxmlc.blocks.layout import Layout
 from daskxmlc.blocks.rank import place, stands_before
 from daskxmlc.blocks.state import NO_LABEL, State, Truth, note_fault
+from daskxmlc.compiling import compiled, inlined
 
 
 class Entries(NamedTuple):
@@ -163,9 +163,7 @@ def _scan(
 
 
 @inlined
-def _retrieve(
-    i: int, entries: Entries, labels: Labels, state: State, retrieved: Retrieved
-) -> int:
+def _retrieve(i: int, entries: Entries, labels: Labels, state: State, retrieved: Retrieved) -> int:
     """Collect the distinct labels that a document retrieved, each with its better score."""
     count = 0
     for e in range(entries.indptr[i], entries.indptr[i + 1]):
@@ -190,7 +188,7 @@ def _retrieve(
 
 
 @inlined
-def _rank(i: int, label: int, labels: Labels, state: State, retrieved: Retrieved) -> None:
+def _rank(i: int, label: Key, labels: Labels, state: State, retrieved: Retrieved) -> None:
     """Take a retrieved label into the rankings and predictions of its views."""
     key = retrieved.key[label]
     predicted = key >= labels.thresholds[label]
@@ -208,9 +206,7 @@ def _rank(i: int, label: int, labels: Labels, state: State, retrieved: Retrieved
 
 
 @inlined
-def _meet_truth(
-    i: int, truth: Truth, labels: Labels, state: State, retrieved: Retrieved
-) -> None:
+def _meet_truth(i: int, truth: Truth, labels: Labels, state: State, retrieved: Retrieved) -> None:
     """Count true positives and find the best true label of each view."""
     for t in range(truth.indptr[i], truth.indptr[i + 1]):
         label = truth.labels[t]
@@ -231,7 +227,7 @@ def _meet_truth(
 
 
 @inlined
-def _compare(i: int, label: int, labels: Labels, state: State, retrieved: Retrieved) -> None:
+def _compare(i: int, label: Key, labels: Labels, state: State, retrieved: Retrieved) -> None:
     """Count a retrieved label where it stands above a best true label that no ranking shows."""
     key = retrieved.key[label]
     cell = labels.cell_of_label[label]

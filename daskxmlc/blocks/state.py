@@ -5,8 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from daskxmlc.compiling import compiled
+from daskxmlc.blocks.keys import Key
 from daskxmlc.blocks.layout import Layout
+from daskxmlc.compiling import compiled
 
 #: Label number where there is none.
 NO_LABEL = -1
@@ -88,7 +89,7 @@ def new_state(documents: int, layout: Layout, k: int) -> State:
 
 
 @compiled
-def note_fault(fault: NDArray[np.int64], document: int, column: int) -> None:
+def note_fault(fault: NDArray[np.int64], document: Key, column: Key) -> None:
     """Count a fault and keep the place of the first one."""
     fault[0] += 1
     before = document < fault[1] or (document == fault[1] and column < fault[2])

@@ -31,9 +31,9 @@ def truth_of(rows: Rows) -> tuple[Truth, NDArray[np.int64]]:
         labels = np.empty(len(rows.indices), dtype=np.int32)
         count = _sort_rows(rows.indptr, rows.indices, true, labels, sizes, doubled)
         return Truth(_starts(sizes), labels[:count]), doubled
-    documents, labels = np.nonzero(rows)
+    documents, columns = np.nonzero(rows)
     sizes = np.bincount(documents, minlength=len(rows))
-    return Truth(_starts(sizes), labels.astype(np.int32)), doubled
+    return Truth(_starts(sizes), columns.astype(np.int32)), doubled
 
 
 def take(truth: Truth, documents: NDArray[np.int64]) -> Truth:

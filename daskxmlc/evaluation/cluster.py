@@ -11,8 +11,9 @@ from daskxmlc.evaluation.counting import Job
 from daskxmlc.evaluation.dask_arrays import DaskMatrix
 from daskxmlc.evaluation.memory import refuse_small_workers
 from daskxmlc.evaluation.plan import Plan
-from daskxmlc.evaluation.running import COUNT, Graph, Progress, expect_partial, graph_of
+from daskxmlc.evaluation.running import Graph, Progress, expect_partial, graph_of
 from daskxmlc.storage.matrix import Matrix
+from daskxmlc.storage.memory import MemoryMatrix
 from daskxmlc.tables.partial import Partial
 
 if TYPE_CHECKING:
@@ -56,7 +57,24 @@ def run_on_cluster(
         future.release()
 
 
-def _wait(client: "Client", future: "Future", graph: Graph, progress: Progress | None) -> None:
+def _scatter(client: "Client", scores: Matrix, job: Job) -> "Future[Any] | Matrix":
+    """Send the scores of a job to a worker, as a matrix that holds nothing else."""
+    if job.band is None:
+        return scores
+    piece = MemoryMatrix(
+        source=scores.source,
+        shape=(len(job.band), scores.shape[1]),
+        dtype=scores.dtype,
+        kind=scores.kind,
+        score_kind=scores.score_kind,
+        absent=scores.absent,
+        rows=scores.read(job.band),
+    )
+    sent: Future[Any] = client.scatter(piece, hash=False)
+    return sent
+
+
+def _wait(client: "Client", future: "Future[Any]", graph: Graph, progress: Progress | None) -> None:
     from distributed import wait
 
     total = sum(graph.documents.values())

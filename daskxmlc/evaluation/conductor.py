@@ -1,33 +1,32 @@
 """The conductor: opens, aligns, plans, counts, and turns the sums into a result."""
 
-import math
 import os
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from daskxmlc.alignment import align
+from daskxmlc.alignment import Alignment, align
 from daskxmlc.blocks.layout import layout_of
 from daskxmlc.conventions.resolving import record, resolve
-from daskxmlc.errors import DataError, UsageError
 from daskxmlc.evaluation.jobs import jobs_of
 from daskxmlc.evaluation.noting import notes_of, refuse_faults
 from daskxmlc.evaluation.plan import Plan
+from daskxmlc.evaluation.question import Question, closure_of, cut_of, names_of
 from daskxmlc.evaluation.running import Progress, run
 from daskxmlc.evaluation.sources import Source, matrix_of
-from daskxmlc.measures.asking import Asked, deepest, default_measures, parse, tables_needed
+from daskxmlc.measures.asking import deepest, default_measures, parse, tables_needed
 from daskxmlc.report.per_document import write_per_document
 from daskxmlc.report.result import Result
 from daskxmlc.report.rows import rows_of
 from daskxmlc.storage.matrix import Absent, Matrix, Reading, ScoreKind
 from daskxmlc.tables.label_counts import LabelCounts
-from daskxmlc.tasks.choosing import task_notes, views_of
+from daskxmlc.tasks.choosing import task_notes, tasks_of, views_of
 from daskxmlc.tasks.task import TaskOptions
 from daskxmlc.taxonomy import LevelKind, Taxonomy, read_taxonomy
-from daskxmlc.taxonomy.closing import LabelClosure, label_closure
 
-DEFAULT_THRESHOLD = 0.5
+MissingDocuments = Literal["error", "miss"]
 
 
 def evaluate(
@@ -118,150 +117,127 @@ def evaluate(
     RunError
         The cluster failed.
     """
-    applied = resolve(conventions, rules or {})
-    asked = parse(measures or default_measures(), ks)
-    score_matrix = matrix_of(
-        scores,
-        format,
-        Reading(
-            kind="scores",
-            documents=score_documents or documents,
-            labels=score_labels or labels,
-            score_kind=score_kind,
-            absent=absent,
-            missing_chunks=missing_chunks,
-        ),
-    )
-    truth_matrix = matrix_of(
-        truth,
-        truth_format,
-        Reading(
-            kind="truth",
-            documents=truth_documents or documents,
-            labels=truth_labels or labels,
-            missing_chunks=missing_chunks,
-        ),
-    )
     if taxonomy is not None and not isinstance(taxonomy, Taxonomy):
         taxonomy = read_taxonomy(os.fspath(taxonomy))
-    meaning = score_kind or score_matrix.score_kind
-    cut, threshold_notes = _threshold(threshold, meaning)
-    asked, left_out = _with_threshold(asked, cut, meaning)
-    document_match = align(
-        truth_matrix.documents(),
-        score_matrix.documents(),
-        truth_count=truth_matrix.shape[0],
-        score_count=score_matrix.shape[0],
-        axis="documents",
-        missing=missing_documents,
+    question = Question(
+        asked=parse(tuple(measures) or default_measures(), ks),
+        tasks=tuple(tasks),
+        options=TaskOptions(levels=level),
+        taxonomy=taxonomy,
+        close_truth=close_truth,
+        conventions=conventions,
+        rules=resolve(conventions, rules or {}),
+        threshold=threshold,
     )
-    label_ids = truth_matrix.labels()
-    label_match = align(
-        label_ids,
-        score_matrix.labels(),
-        truth_count=truth_matrix.shape[1],
-        score_count=score_matrix.shape[1],
-        axis="labels",
+    tasks_of(question.tasks, taxonomy)  # refuse unknown ones before anything is opened
+    of_scores = Reading(
+        kind="scores",
+        documents=score_documents or documents,
+        labels=score_labels or labels,
+        score_kind=score_kind,
+        absent=absent,
+        missing_chunks=missing_chunks,
     )
-    names = _names(truth_matrix)
-    options = TaskOptions(levels=level)
-    views = views_of(tasks, names, taxonomy, options)
-    closure = _closure(names, taxonomy) if close_truth else None
+    of_truth = Reading(
+        kind="truth",
+        documents=truth_documents or documents,
+        labels=truth_labels or labels,
+        missing_chunks=missing_chunks,
+    )
+    return answer(
+        question,
+        matrix_of(scores, format, of_scores),
+        matrix_of(truth, truth_format, of_truth),
+        missing_documents=missing_documents,
+        per_document=None if per_document is None else os.fspath(per_document),
+        progress=progress,
+    )
+
+
+def answer(
+    question: Question,
+    scores: Matrix,
+    truth: Matrix,
+    *,
+    missing_documents: MissingDocuments = "error",
+    per_document: str | None = None,
+    progress: Progress | None = None,
+) -> Result:
+    """Answer a question about two open matrices; see `evaluate`."""
+    threshold, asked, notes = cut_of(question, scores.score_kind)
+    documents, labels = _match(scores, truth, missing_documents)
+    names = names_of(truth)
+    views = views_of(question.tasks, names, question.taxonomy, question.options)
+    closure = closure_of(question, names)
     plan = Plan(
-        layout=layout_of(views, truth_matrix.shape[1]),
-        label_of_column=_label_of_column(label_match.positions, score_matrix.shape[1]),
+        layout=layout_of(views, truth.shape[1]),
+        label_of_column=_label_of_column(labels, scores.shape[1]),
         places=deepest(asked),
-        tables=tuple(
-            sorted(tables_needed(asked) - {LabelCounts}, key=lambda table: table.__name__)
-        ),
-        threshold=cut,
-        strict=applied.threshold_rule == "gt",
+        tables=tuple(sorted(tables_needed(asked) - {LabelCounts}, key=lambda one: one.__name__)),
+        threshold=threshold,
+        strict=question.rules.threshold_rule == "gt",
         closure=closure,
         rows=per_document is not None,
     )
-    partial = run(
-        plan, score_matrix, truth_matrix, jobs_of(score_matrix, truth_matrix, document_match), progress
-    )
-    refuse_faults(partial.faults, score_matrix)
+    partial = run(plan, scores, truth, jobs_of(scores, documents), progress)
+    refuse_faults(partial.faults, scores)
     tally = partial.tally(views)
     if per_document is not None and partial.rows is not None:
         write_per_document(
-            os.fspath(per_document), partial.rows.in_order(), asked, applied,
-            documents=truth_matrix.documents(), labels=len(views[0].labels),
-        )  # fmt: skip
-    return Result(
-        scores=score_matrix.source,
-        truth=truth_matrix.source,
-        conventions=record(conventions, applied),
-        threshold=cut,
-        documents=truth_matrix.shape[0],
-        labels=truth_matrix.shape[1],
-        notes=(
-            *threshold_notes,
-            *left_out,
-            *document_match.notes,
-            *label_match.notes,
-            *task_notes(tasks, names, taxonomy, options),
-            *notes_of(partial, tally, score_matrix, truth_matrix, closure),
-        ),
-        rows=rows_of(tally, asked, applied),
-        tally=tally,
-        label_ids=label_ids,
-        rules=applied,
-    )
-
-
-def _threshold(
-    threshold: float | None, score_kind: ScoreKind
-) -> tuple[float | None, tuple[str, ...]]:
-    if threshold is not None:
-        if math.isnan(threshold):
-            raise UsageError("--threshold: not a number, got nan; give a number")
-        return float(threshold), ()
-    if score_kind == "probability":
-        return DEFAULT_THRESHOLD, ()
-    if score_kind == "unknown":
-        note = (
-            f"nothing says what the scores mean; a label is predicted at {DEFAULT_THRESHOLD} and "
-            "above (give --threshold or --score-kind)"
+            per_document,
+            partial.rows.in_order(),
+            asked,
+            question.rules,
+            documents=truth.documents(),
+            labels=len(views[0].labels),
         )
-        return DEFAULT_THRESHOLD, (note,)
-    return None, ()
-
-
-def _with_threshold(
-    asked: tuple[Asked, ...], threshold: float | None, score_kind: ScoreKind
-) -> tuple[tuple[Asked, ...], tuple[str, ...]]:
-    """Leave out the measures that need a threshold where there is none."""
-    if threshold is not None:
-        return asked, ()
-    kept = tuple(one for one in asked if not one.measure.needs_threshold)
-    if len(kept) == len(asked):
-        return asked, ()
-    note = (
-        f"{len(asked) - len(kept)} measures that need a threshold were left out: the scores are "
-        f"of kind {score_kind}, which has no natural one (give --threshold)"
+    return Result(
+        scores=scores.source,
+        truth=truth.source,
+        conventions=record(question.conventions, question.rules),
+        threshold=threshold if any(one.measure.needs_threshold for one in asked) else None,
+        documents=truth.shape[0],
+        labels=truth.shape[1],
+        notes=(
+            *notes,
+            *documents.notes,
+            *labels.notes,
+            *task_notes(question.tasks, names, question.taxonomy, question.options),
+            *notes_of(partial, tally, scores, truth, closure),
+        ),
+        rows=rows_of(tally, asked, question.rules),
+        tally=tally,
+        label_ids=truth.labels(),
+        rules=question.rules,
     )
-    return kept, (note,)
 
 
-def _names(truth: Matrix) -> Sequence[str]:
-    ids = truth.labels()
-    return [str(i) for i in range(truth.shape[1])] if ids is None else ids.tolist()
+def _match(
+    scores: Matrix, truth: Matrix, missing_documents: MissingDocuments
+) -> tuple[Alignment, Alignment]:
+    """Match documents and labels."""
+    documents = align(
+        truth.documents(),
+        scores.documents(),
+        truth_count=truth.shape[0],
+        score_count=scores.shape[0],
+        axis="documents",
+        missing=missing_documents,
+    )
+    labels = align(
+        truth.labels(),
+        scores.labels(),
+        truth_count=truth.shape[1],
+        score_count=scores.shape[1],
+        axis="labels",
+    )
+    return documents, labels
 
 
-def _closure(names: Sequence[str], taxonomy: Taxonomy | None) -> LabelClosure:
-    if taxonomy is None:
-        raise UsageError("--close-truth: needs a taxonomy; give --taxonomy FILE")
-    return label_closure(taxonomy, names)
-
-
-def _label_of_column(
-    positions: "np.ndarray[tuple[int], np.dtype[np.int64]] | None", columns: int
-) -> "np.ndarray[tuple[int], np.dtype[np.int32]]":
-    if positions is None:
+def _label_of_column(labels: Alignment, columns: int) -> NDArray[np.int32]:
+    if labels.positions is None:
         return np.arange(columns, dtype=np.int32)
     label_of_column = np.full(columns, -1, dtype=np.int32)
-    found = np.flatnonzero(positions >= 0)
-    label_of_column[positions[found]] = found
+    found = np.flatnonzero(labels.positions >= 0)
+    label_of_column[labels.positions[found]] = found
     return label_of_column

@@ -121,7 +121,9 @@ def _read_truth(
         pieces.append(take(found, documents[inside] - band.start))
         order.append(inside)
     if not pieces:
-        return Truth(np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32)), doubled.doubled_truth
+        return Truth(
+            np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32)
+        ), doubled.doubled_truth
     known = take(join(pieces), np.argsort(np.concatenate(order)))
     if plan.closure is not None:
         known = Truth(

@@ -72,7 +72,8 @@ class DaskMatrix(Matrix):
 
     def blocks(self) -> tuple[dict[Any, Any], list[Any]]:
         """Give the graph of the array and the key of each block of documents."""
-        return dict(self.array.__dask_graph__()), [row[0] for row in self.array.__dask_keys__()]
+        keys: Any = self.array.__dask_keys__()
+        return dict(self.array.__dask_graph__()), [row[0] for row in keys]
 
 
 def block_matrix(block: NDArray[Any]) -> Matrix:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from daskxmlc.alignment import Alignment
 from daskxmlc.evaluation.counting import Job
@@ -15,13 +16,13 @@ T = TypeVar("T")
 _MISSING_AT_A_TIME = 2**17
 
 
-def jobs_of(scores: Matrix, truth: Matrix, documents: Alignment) -> tuple[Job, ...]:
+def jobs_of(scores: Matrix, documents: Alignment) -> tuple[Job, ...]:
     """Cut the documents into jobs: a band of scores each, and those that have no scores.
 
     Parameters
     ----------
-    scores, truth
-        The matrices.
+    scores
+        What is counted.
     documents
         Where each document of the truth stands in the scores.
     """
@@ -36,12 +37,14 @@ def jobs_of(scores: Matrix, truth: Matrix, documents: Alignment) -> tuple[Job, .
         if (document_of_row[band.start : band.stop] >= 0).any()
     ]
     missing = np.flatnonzero(documents.positions < 0)
-    for start in range(0, len(missing), _MISSING_AT_A_TIME):
-        jobs.append(Job(None, missing[start : start + _MISSING_AT_A_TIME]))
+    jobs += [
+        Job(None, missing[start : start + _MISSING_AT_A_TIME])
+        for start in range(0, len(missing), _MISSING_AT_A_TIME)
+    ]
     return tuple(jobs)
 
 
-def _shortest(documents: "np.ndarray[tuple[int], np.dtype[np.int64]]") -> "Band | np.ndarray[tuple[int], np.dtype[np.int64]]":
+def _shortest(documents: NDArray[np.int64]) -> Band | NDArray[np.int64]:
     first = int(documents[0])
     if first >= 0 and (documents == np.arange(first, first + len(documents))).all():
         return Band(first, first + len(documents))

@@ -27,8 +27,8 @@ def refuse_faults(faults: Faults, scores: Matrix) -> None:
     number, row, column = faults.nan.tolist()
     if number:
         raise DataError(
-            f"{scores.source}: {number:,} scores are NaN, the first of them {_place(scores, row, column)}; "
-            "write -inf for what was not retrieved"
+            f"{scores.source}: {number:,} scores are NaN, the first of them "
+            f"{_place(scores, row, column)}; write -inf for what was not retrieved"
         )
 
 
@@ -68,11 +68,12 @@ def _empty_documents(tally: Tally, partial: Partial) -> list[str]:
     empty = _without_labels(tally)
     if not empty:
         return []
-    what = "document has" if empty == 1 else "documents have"
-    return [
-        f"{empty:,} of {partial.documents:,} {what} no true label; ranking measures leave "
-        f"{'it' if empty == 1 else 'them'} out unless --rule documents says otherwise"
-    ]
+    have, them = ("has", "it") if empty == 1 else ("have", "them")
+    note = (
+        f"{empty:,} of {partial.documents:,} documents {have} no true label; ranking measures "
+        f"leave {them} out unless --rule documents says otherwise"
+    )
+    return [note]
 
 
 def _without_labels(tally: Tally) -> int:

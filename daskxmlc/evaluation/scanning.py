@@ -85,9 +85,7 @@ class Scanner:
             whole = self._columns(Tile(0, self._scores.shape[1]))
             scan_dense(bits, truth, whole, state, first_hits=self._first_hits)
 
-    def _scan_tiles(
-        self, band: Band, kept: NDArray[np.int64], truth: Truth, state: State
-    ) -> None:
+    def _scan_tiles(self, band: Band, kept: NDArray[np.int64], truth: Truth, state: State) -> None:
         at_once = len(self._tiles) == 1
 
         def scan(bits: NDArray[np.integer], columns: Columns) -> None:

@@ -55,9 +55,9 @@ def matrix_of(source: Source, format: str, reading: Reading) -> Matrix:  # noqa:
 
 
 def _data_array(source: Any, reading: Reading) -> Matrix:  # noqa: ANN401
-    import dask
+    from dask.base import is_dask_collection
 
-    if not dask.is_dask_collection(source):
+    if not is_dask_collection(source):
         return from_dataarray(source, reading=reading)
     from daskxmlc.evaluation.dask_arrays import DaskMatrix
 
@@ -65,5 +65,7 @@ def _data_array(source: Any, reading: Reading) -> Matrix:  # noqa: ANN401
         name: source.coords[name].values.astype(str) if name in source.coords else None
         for name in ("document", "label")
     }
-    array = source.transpose("document", "label").data if set(source.dims) == set(ids) else source.data
+    array = (
+        source.transpose("document", "label").data if set(source.dims) == set(ids) else source.data
+    )
     return DaskMatrix(array, reading, documents=ids["document"], labels=ids["label"])

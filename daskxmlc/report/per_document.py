@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,16 +53,16 @@ def write_per_document(
     shown = [one for one in asked if one.measure.table in _COUNTED]
     values = [_values(facts, one, rules, labels) for one in shown]
     names = rows.position if documents is None else documents[rows.position]
-    columns = [facts.true, facts.predicted, facts.both, facts.first_hit, *values]
+    counts = (facts.true, facts.predicted, facts.both, facts.first_hit)
     with whole_file(path) as file:
         writer = csv.writer(file)
         head = ("document", "true", "predicted", "both", "first_hit")
         writer.writerow([*head, *(one.name for one in shown)])
-        writer.writerows(_lines(names, columns))
+        writer.writerows(_lines(names, [*counts, *values]))
 
 
 def _lines(
-    names: NDArray[np.generic], columns: Sequence[NDArray[np.generic]]
+    names: NDArray[np.generic], columns: Sequence[NDArray[Any]]
 ) -> Iterator[tuple[object, ...]]:
     cells = [
         ["" if value != value else value for value in column.tolist()]  # noqa: PLR0124  # NaN

@@ -1,0 +1,97 @@
+"""What is asked of a pair of matrices: measures, views and rules, before any score is read."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from daskxmlc.conventions.convention import Rules
+from daskxmlc.errors import UsageError
+from daskxmlc.measures.asking import Asked
+from daskxmlc.storage.matrix import Matrix, ScoreKind
+from daskxmlc.tasks.task import TaskOptions
+from daskxmlc.taxonomy import Taxonomy
+from daskxmlc.taxonomy.closing import LabelClosure, label_closure
+
+DEFAULT_THRESHOLD = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a user wants to know.
+
+    Attributes
+    ----------
+    asked
+        Measures.
+    tasks, options
+        Names of tasks, and what is said of them.
+    taxonomy
+        None if there is none.
+    close_truth
+        Whether ancestors of true labels are true.
+    conventions, rules
+        Name of the convention, and every rule in force.
+    threshold
+        At or above which a label is predicted; None leaves it to the scores' kind.
+    """
+
+    asked: tuple[Asked, ...]
+    tasks: tuple[str, ...]
+    options: TaskOptions
+    taxonomy: Taxonomy | None
+    close_truth: bool
+    conventions: str
+    rules: Rules
+    threshold: float | None
+
+    def __post_init__(self) -> None:
+        if self.threshold is not None and math.isnan(self.threshold):
+            raise UsageError("--threshold: not a number, got nan; give a number")
+        if self.close_truth and self.taxonomy is None:
+            raise UsageError("--close-truth: needs a taxonomy; give --taxonomy FILE")
+
+
+def cut_of(
+    question: Question, score_kind: ScoreKind
+) -> tuple[float | None, tuple[Asked, ...], tuple[str, ...]]:
+    """Decide at which score a label is predicted, and which measures can be computed.
+
+    Returns
+    -------
+    float or None
+        The threshold; None if no label is ever predicted.
+    tuple of Asked
+        Measures without those that need a threshold where there is none.
+    tuple of str
+        What to tell the reader.
+    """
+    asked = question.asked
+    needing = sum(one.measure.needs_threshold for one in asked)
+    if question.threshold is not None:
+        return question.threshold, asked, ()
+    if score_kind == "probability" or not needing:
+        return DEFAULT_THRESHOLD, asked, ()
+    if score_kind == "unknown":
+        note = (
+            f"nothing says what the scores mean; a label is predicted at {DEFAULT_THRESHOLD} and "
+            "above (give --threshold or --score-kind)"
+        )
+        return DEFAULT_THRESHOLD, asked, (note,)
+    note = (
+        f"{needing} of the measures need a threshold and were left out: the scores are of kind "
+        f"{score_kind}, which has no natural one (give --threshold)"
+    )
+    return None, tuple(one for one in asked if not one.measure.needs_threshold), (note,)
+
+
+def names_of(truth: Matrix) -> Sequence[str]:
+    """Give the labels' ids, or their positions as text where there are none."""
+    ids = truth.labels()
+    return [str(i) for i in range(truth.shape[1])] if ids is None else ids.tolist()
+
+
+def closure_of(question: Question, names: Sequence[str]) -> LabelClosure | None:
+    """Give the ancestors to add to each document's truth, if that is wanted."""
+    if question.taxonomy is None or not question.close_truth:
+        return None
+    return label_closure(question.taxonomy, names)

@@ -14,7 +14,9 @@ from daskxmlc.storage.matrix import (
     Kind,
     Matrix,
     Reading,
+    Rows,
     ScoreKind,
+    Tile,
 )
 from daskxmlc.storage.opening import open_matrix
 from daskxmlc.storage.places import Places, counted, repeated_id
@@ -35,7 +37,7 @@ class Inspection:
     shape, dtype, layout, kind, score_kind, absent
         As the matrix says; None where it could not be opened at all.
     chunks
-        The most documents and labels that are read at once.
+        Documents and labels of a stored chunk; where there are none, of what is read at once.
     bands
         Number of bands of documents.
     document_ids, label_ids
@@ -147,23 +149,51 @@ def _read_all(
     faults: dict[str, None] = {}
     for band in _bands(matrix):
         in_document = np.zeros(len(band), np.int64)
-        read = 0
+        read = np.zeros(len(band), np.bool_)
         for tile in matrix.tiles():
-            try:
-                rows = matrix.read(band, tile)
-            except DataError as error:
-                faults[str(error)] = None
-            else:
-                in_document += survey.add(band, tile, rows)
-                read += 1
-        if read:
-            survey.add_documents(in_document)
+            for part, columns, rows in _readable(matrix, band, tile, faults):
+                documents = slice(part.start - band.start, part.stop - band.start)
+                in_document[documents] += survey.add(part, columns, rows)
+                read[documents] = True
+        survey.add_documents(in_document[read])
         if progress is not None:
             progress(band.stop, matrix.shape[0])
     named = list(faults)[:NAMED]
     if len(faults) > NAMED:
         named.append(f"{len(faults)} parts cannot be read in all, the first {NAMED} are named")
     return named
+
+
+def _readable(
+    matrix: Matrix, band: Band, tile: Tile, faults: dict[str, None]
+) -> Iterator[tuple[Band, Tile, Rows]]:
+    """Read a band; where that fails, chunk by chunk, so that every fault is found."""
+    try:
+        rows = matrix.read(band, tile)
+    except DataError as error:
+        faults[str(error)] = None
+    else:
+        yield band, tile, rows
+        return
+    for part, columns in _chunks(matrix, band, tile):
+        try:
+            rows = matrix.read(part, columns)
+        except DataError as error:
+            faults[str(error)] = None
+        else:
+            yield part, columns, rows
+
+
+def _chunks(matrix: Matrix, band: Band, tile: Tile) -> Iterator[tuple[Band, Tile]]:
+    """Cut a band and a tile along the stored chunks, if there are any."""
+    chunk = matrix.chunk()
+    if chunk is None:
+        return
+    height, width = chunk
+    for top in range(band.start // height * height, band.stop, height):
+        part = Band(max(top, band.start), min(top + height, band.stop))
+        for left in range(tile.start // width * width, tile.stop, width):
+            yield part, Tile(max(left, tile.start), min(left + width, tile.stop))
 
 
 def _bands(matrix: Matrix) -> Iterator[Band]:
@@ -192,7 +222,7 @@ def _conclude(path: str, matrix: Matrix, survey: Survey, problems: list[str]) ->
         kind=matrix.kind,
         score_kind=matrix.score_kind if matrix.kind == "scores" else None,
         absent=matrix.absent,
-        chunks=(max(map(len, bands), default=0), max(map(len, tiles), default=0)),
+        chunks=matrix.chunk() or (max(map(len, bands), default=0), len(tiles[0]) if tiles else 0),
         bands=len(bands),
         document_ids=places.documents is not None,
         label_ids=places.labels is not None,

@@ -18,6 +18,7 @@ from daskxmlc.conversion import ConversionReport, convert
 from daskxmlc.errors import DataError, UsageError
 from daskxmlc.storage.entries import dense_of, entries_of, find_repeats, keep_better
 from daskxmlc.storage.matrix import SparseRows
+from daskxmlc.storage.writing import DenseWriter
 
 
 def sparse(store: Path) -> scipy.sparse.csr_array:
@@ -114,9 +115,19 @@ def test_ids_that_occur_twice_are_refused(
     tmp_path: Path, text: Path, store: Path, which: str
 ) -> None:
     (tmp_path / "names.txt").write_text("a\na\n")
-    with pytest.raises(DataError, match=f"{which[:-1]} 'a' occurs twice"):
+    with pytest.raises(DataError, match="name 'a' occurs twice"):
         from_text(text, "2 2\n0:1\n\n", store, **{which: str(tmp_path / "names.txt")})
     assert left_over(store, text) == ["names.txt"]
+
+
+@pytest.mark.parametrize("which", ["documents", "labels"])
+def test_ids_of_a_store_that_occur_twice_are_refused(store: Path, which: str) -> None:
+    source = store.with_name("source.zarr")
+    with DenseWriter(str(source), (2, 2), np.float32, **{which: ["a", "a"]}) as writer:  # type: ignore[arg-type]
+        writer.append(np.zeros((2, 2), np.float32))
+    with pytest.raises(DataError, match=f"{which[:-1]} 'a' occurs twice"):
+        convert(str(source), str(store))
+    assert left_over(store, source) == []
 
 
 def test_a_repeated_label_is_kept_once_with_the_better_score(text: Path, store: Path) -> None:

@@ -24,6 +24,7 @@ from daskxmlc.storage.lines import index_lines
 from daskxmlc.storage.matrix import Band, Format, Matrix, Reading, Rows, SparseRows
 from daskxmlc.storage.names import read_names
 from daskxmlc.storage.npy_dense import NpyDenseFormat
+from daskxmlc.storage.opening import open_matrix
 from daskxmlc.storage.parsing import Fault, parse_pairs
 from daskxmlc.storage.score_mat import ScoreMat
 from daskxmlc.storage.xmc_text import XmcTextFormat
@@ -324,8 +325,9 @@ def test_a_name_file_of_another_length_is_refused_with_both_numbers(
     names = str(tmp_path / "names.txt")
     reading = Reading(documents=names) if what == "documents" else Reading(labels=names)
     number = 3 if what == "documents" else 5
+    path = write(SPLIT)
     with pytest.raises(DataError, match=rf"names\.txt: 2 names do not fit the {number} {what}"):
-        XmcTextFormat().open(write(SPLIT), reading)
+        open_matrix(path, format="xmc-text", reading=reading)
 
 
 def test_an_empty_name_is_refused_by_line(tmp_path: Path) -> None:

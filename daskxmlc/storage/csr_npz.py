@@ -104,7 +104,7 @@ class CsrNpzFormat(Format):
         data = open_array(path, "data")
         expect_readable(data)
         _expect_sizes(path, layout, shape)
-        matrix = CsrNpz(
+        return CsrNpz(
             source=path,
             shape=shape,
             dtype=native(data.dtype),
@@ -113,11 +113,8 @@ class CsrNpzFormat(Format):
             absent=(reading.absent or "not-retrieved") if reading.kind == "scores" else "0.0",
             notes=() if layout == "csr" else (f"{layout.upper()} was turned to CSR in memory",),
             path=path,
-            reading=reading,
             layout=layout,
         )
-        matrix.expect_names()
-        return matrix
 
 
 def _layout_and_shape(path: str) -> tuple[str, tuple[int, int]]:

@@ -1,14 +1,11 @@
 """Files as sources: what tells one state of a file from another, and matrices that lie in one."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from daskxmlc.errors import DataError
-from daskxmlc.storage.matrix import Band, Matrix, Reading
+from daskxmlc.storage.matrix import Band, Matrix
 
 BAND_BYTES = 32 << 20
 
@@ -54,37 +51,12 @@ def even_bands(documents: int, bytes_each: int) -> list[Band]:
 
 @dataclass(eq=False)
 class FileMatrix(Matrix):
-    """A matrix in a file that has no ids of its own; name files give them.
+    """A matrix in a file that has no ids of its own.
 
     Attributes
     ----------
     path
         The file.
-    reading
-        How it was opened, with the paths of the name files.
     """
 
     path: str = ""
-    reading: Reading = field(default=Reading())
-
-    def documents(self) -> NDArray[np.str_] | None:
-        """Give the names of ``reading.documents``, or None."""
-        return _names(self.reading.documents)
-
-    def labels(self) -> NDArray[np.str_] | None:
-        """Give the names of ``reading.labels``, or None."""
-        return _names(self.reading.labels)
-
-    def expect_names(self) -> None:
-        """Refuse name files whose length is not that of the matrix."""
-        from daskxmlc.storage.names import expect_names
-
-        documents, labels = self.shape
-        expect_names(self.reading.documents, documents, what="documents", source=self.source)
-        expect_names(self.reading.labels, labels, what="labels", source=self.source)
-
-
-def _names(path: str | None) -> NDArray[np.str_] | None:
-    from daskxmlc.storage.names import read_names
-
-    return None if path is None else read_names(path)

@@ -26,7 +26,15 @@ FOREIGN = re.compile(rb"[\x00-\x08\t\x0e-\x1f]|^\s*[\[{<@%#]|__label__", re.MULT
 
 @dataclass(eq=False)
 class LabelLines(FileMatrix):
-    """A truth of label names, or of column numbers where no list of labels is given."""
+    """A truth of label names, or of column numbers where no list of labels is given.
+
+    Attributes
+    ----------
+    names
+        Path of the list of labels, or None.
+    """
+
+    names: str | None = None
 
     def bands(self) -> Sequence[Band]:
         """Cut the text into blocks of whole lines."""
@@ -44,10 +52,10 @@ class LabelLines(FileMatrix):
         lines = index_lines(self.path)
         text = lines.read(band)
         words = text.split()
-        if self.reading.labels is None:
+        if self.names is None:
             columns = [int(word) for word in words]
         else:
-            known = _columns(self.reading.labels, stamp(self.reading.labels))
+            known = _columns(self.names, stamp(self.names))
             columns = [known.get(word, -1) for word in words]
         indices = np.array(columns, dtype=np.int32)
         indptr = _words_before_lines(text, len(band))
@@ -67,7 +75,7 @@ class LabelLines(FileMatrix):
         line = lines.number(band.start + int(np.searchsorted(indptr, first, side="right")) - 1)
         raise DataError(
             f"{self.path}, line {line}: label {words[first].decode('utf-8', 'replace')!r} is not "
-            f"among the {self.shape[1]} labels of {self.reading.labels}; every label of a truth "
+            f"among the {self.shape[1]} labels of {self.names}; every label of a truth "
             "must be in the list"
         )
 
@@ -106,7 +114,7 @@ class LabelLinesFormat(Format):
             notes = (_numbers_note(labels),)
         else:
             labels = len(_columns(reading.labels, stamp(reading.labels)))
-        matrix = LabelLines(
+        return LabelLines(
             source=path,
             shape=(len(index_lines(path)), labels),
             dtype=np.dtype(np.uint8),
@@ -114,10 +122,8 @@ class LabelLinesFormat(Format):
             absent="0.0",
             notes=notes,
             path=path,
-            reading=reading,
+            names=reading.labels,
         )
-        matrix.expect_names()
-        return matrix
 
 
 def _numbers_note(labels: int) -> str:

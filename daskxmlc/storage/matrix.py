@@ -139,6 +139,10 @@ class Matrix(ABC):
         """Cut the labels where reading is cheap: each label once, in order; one tile if sparse."""
         return (Tile(0, self.shape[1]),)
 
+    def chunk(self) -> tuple[int, int] | None:
+        """Give the documents and labels of a stored chunk; None where there are no such chunks."""
+        return None
+
     @abstractmethod
     def read(self, band: Band, tile: Tile | None = None) -> Rows:
         """Read a band, all its labels or those of one tile.

@@ -42,6 +42,10 @@ class Named(Matrix):
         """Cut as the matrix does."""
         return self.named.tiles()
 
+    def chunk(self) -> tuple[int, int] | None:
+        """Give the matrix's chunk."""
+        return self.named.chunk()
+
     def read(self, band: Band, tile: Tile | None = None) -> Rows:
         """Read from the matrix."""
         return self.named.read(band, tile)

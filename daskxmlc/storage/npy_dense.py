@@ -83,7 +83,7 @@ class NpyDenseFormat(Format):
             )
         expect_readable(array)
         notes = ("the matrix is in Fortran order: reading it by documents is slow",)
-        matrix = NpyDense(
+        return NpyDense(
             source=path,
             shape=(array.shape[0], array.shape[1]),
             dtype=native(array.dtype),
@@ -91,11 +91,8 @@ class NpyDenseFormat(Format):
             score_kind=reading.score_kind or "unknown",
             notes=notes if array.fortran else (),
             path=path,
-            reading=reading,
             member=member,
         )
-        matrix.expect_names()
-        return matrix
 
 
 def is_readable(dtype: np.dtype[np.generic]) -> bool:

@@ -117,7 +117,7 @@ class XmcTextFormat(Format):
                 f"{' '.join(map(str, header))!r}; read it as a truth"
             )
         _expect_lines(path, header[0])
-        matrix = XmcText(
+        return XmcText(
             source=path,
             shape=(header[0], header[-1]),
             dtype=np.dtype(np.uint8 if features else np.float64),
@@ -126,11 +126,8 @@ class XmcTextFormat(Format):
             absent=(reading.absent or "not-retrieved") if reading.kind == "scores" else "0.0",
             notes=("labels are columns counted from 0",),
             path=path,
-            reading=reading,
             features=features,
         )
-        matrix.expect_names()
-        return matrix
 
 
 def _header(path: str) -> tuple[int, ...]:

@@ -77,6 +77,10 @@ class ZarrDense(Matrix):
         step = width * max(1, BAND_BYTES // (height * width * self.dtype.itemsize))
         return [Tile(at, min(at + step, labels)) for at in range(0, labels, step)]
 
+    def chunk(self) -> tuple[int, int]:
+        """Give the documents and labels of a chunk."""
+        return self._chunk()
+
     def read(self, band: Band, tile: Tile | None = None) -> Rows:
         """Read a band into this thread's buffer, or map it where nothing is compressed.
 

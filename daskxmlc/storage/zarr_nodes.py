@@ -186,9 +186,11 @@ def _open(store: str, inner: str, fill: bool, _: object) -> "ArrayReader":
         raise DataError(
             f"{store}: array {inner or '/'!r} cannot be opened, {_first_line(error)}"
         ) from error
-    # Where the fill value is NaN, a gap cannot be taken for scores: it is refused as NaN.
-    is_number = not (array.dtype.kind == "f" and np.isnan(array.fill_value or 0))
-    strict.refuse_missing = is_number and not fill
+    # Where the fill value is NaN, a gap cannot be taken for scores: it is refused as NaN. Stores of
+    # our own are written whole, so that a gap is a loss whatever would be filled in.
+    is_nan = array.dtype.kind == "f" and np.isnan(array.fill_value or 0)
+    is_loss = not is_nan or own_attributes(store, inner) is not None
+    strict.refuse_missing = is_loss and not fill
     return ArrayReader(array, store=store, inner=inner, refuse_missing=strict.refuse_missing)
 
 

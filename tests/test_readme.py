@@ -10,6 +10,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from daskxmlc.discover import catalogue
+from daskxmlc.measures.asking import measures
+from daskxmlc.storage.matrix import Format
 from daskxmlc_cli.main import main
 
 ROOT = Path(__file__).parent.parent
@@ -172,6 +175,13 @@ def test_every_command_that_readme_names_exists() -> None:
 def test_readme_names_every_command() -> None:
     names = set(main.list_commands(click.Context(main)))
     assert names <= set(re.findall(r"`([a-z]+)`", section("Changes")))
+
+
+def test_readme_names_every_format_and_measure() -> None:
+    formats = catalogue("daskxmlc.storage", Format)
+    assert set(formats) <= set(re.findall(r"`([\w-]+)`", section("Inputs")))
+    named = set(re.findall(r"`([\w@]+)`", section("Rules for numbers")))
+    assert {name.split("@")[0] for name in measures()} <= {name.split("@")[0] for name in named}
 
 
 def test_the_quick_start_and_the_python_example_run_as_printed(

@@ -1,9 +1,11 @@
 """Computing on this machine: one process for small scores, worker processes for others."""
 
 import logging
+import signal
 import warnings
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
+from multiprocessing import resource_tracker
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -69,26 +71,41 @@ def _start(wish: Wish) -> "Iterator[LocalCluster]":
 
     workers, threads, limit = _shape(wish)
     preloads = list(dask.config.get("distributed.worker.preload", []))
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Couldn't detect a suitable IP address")
-        try:
-            cluster = LocalCluster(
-                n_workers=workers,
-                threads_per_worker=threads,
-                memory_limit=limit,
-                processes=True,
-                host="127.0.0.1",
-                dashboard_address="127.0.0.1:0",
-                worker_dashboard_address="127.0.0.1:0",
-                preload=[*preloads, *([] if debugging() else [QUIETLY])],
-                silence_logs=logging.CRITICAL + 1,
-            )
-        except (OSError, RuntimeError, TimeoutError) as error:
-            text = " ".join(str(error).split())
-            raise RunError(f"--cluster local: the workers did not start, got {text}") from error
-    with cluster:
+    with ExitStack() as stack:
+        with _interrupts_later(), warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="Couldn't detect a suitable IP address")
+            try:
+                cluster = LocalCluster(
+                    n_workers=workers,
+                    threads_per_worker=threads,
+                    memory_limit=limit,
+                    processes=True,
+                    host="127.0.0.1",
+                    dashboard_address="127.0.0.1:0",
+                    worker_dashboard_address="127.0.0.1:0",
+                    preload=[*preloads, *([] if debugging() else [QUIETLY])],
+                    silence_logs=logging.CRITICAL + 1,
+                )
+            except (OSError, RuntimeError, TimeoutError) as error:
+                text = " ".join(str(error).split())
+                raise RunError(f"--cluster local: the workers did not start, got {text}") from error
+            stack.enter_context(cluster)
         remark(_described(workers, threads, limit, cluster.dashboard_link))
         yield cluster
+
+
+@contextmanager
+def _interrupts_later() -> "Iterator[None]":
+    """Let Ctrl-C wait until the workers stand, since a half-started cluster cannot be closed.
+
+    Threads and processes that start meanwhile never see it: this process closes them.
+    """
+    resource_tracker.ensure_running()  # its start would let the signal through again
+    former = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, former)
 
 
 def _shape(wish: Wish) -> tuple[int, int, int]:

@@ -5,7 +5,7 @@ is given along; without one only numbers can be read, as columns counted from 0.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
@@ -52,12 +52,10 @@ class LabelLines(FileMatrix):
         lines = index_lines(self.path)
         text = lines.read(band)
         words = text.split()
-        if self.names is None:
-            columns = [int(word) for word in words]
-        else:
-            known = _columns(self.names, stamp(self.names))
-            columns = [known.get(word, -1) for word in words]
-        indices = np.array(columns, dtype=np.int32)
+        column: Callable[[bytes], int] = int
+        if self.names is not None:
+            column = _columns(self.names, stamp(self.names)).__getitem__
+        indices = np.fromiter(map(column, words), np.int32, len(words))
         indptr = _words_before_lines(text, len(band))
         if len(indices) and indices.min() < 0:
             self._refuse(words, indices, indptr, lines, band)
@@ -133,10 +131,17 @@ def _numbers_note(labels: int) -> str:
     )
 
 
+class _Columns(dict[bytes, int]):
+    """The column of each name; -1 for others."""
+
+    def __missing__(self, name: bytes) -> int:
+        return -1
+
+
 @lru_cache(maxsize=2)
-def _columns(path: str, _: Stamp) -> dict[bytes, int]:
+def _columns(path: str, _: Stamp) -> _Columns:
     names = read_names(path)
-    columns = {name.encode(): column for column, name in enumerate(names.tolist())}
+    columns = _Columns((name.encode(), column) for column, name in enumerate(names.tolist()))
     if len(columns) < len(names):
         distinct, counts = np.unique(names, return_counts=True)
         twice = str(distinct[np.argmax(counts > 1)])

@@ -40,7 +40,9 @@ class NpyDense(FileMatrix):
         rows = read(array, band)
         if rows.dtype == np.bool_:
             rows = rows.view(np.uint8)
-        return rows if tile is None else rows[:, tile.start : tile.stop]
+        if tile is None or len(tile) == self.shape[1]:
+            return rows
+        return np.ascontiguousarray(rows[:, tile.start : tile.stop])
 
 
 class NpyDenseFormat(Format):

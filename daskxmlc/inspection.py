@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from daskxmlc.errors import DataError
 from daskxmlc.storage.matrix import (
@@ -208,7 +209,7 @@ def _bands(matrix: Matrix) -> Iterator[Band]:
 
 
 def _conclude(path: str, matrix: Matrix, survey: Survey, problems: list[str]) -> Inspection:
-    places = Places(matrix.documents(), matrix.labels())
+    places = Places(_ids(matrix.documents, problems), _ids(matrix.labels, problems))
     bands, tiles = matrix.bands(), matrix.tiles()
     seen = survey.documents
     per_document = None
@@ -240,6 +241,17 @@ def _conclude(path: str, matrix: Matrix, survey: Survey, problems: list[str]) ->
         notes=matrix.notes,
         problems=(*problems, *_problems(survey, places)),
     )
+
+
+def _ids(
+    read: Callable[[], NDArray[np.str_] | None], problems: list[str]
+) -> NDArray[np.str_] | None:
+    """Read ids; what is wrong with them is a problem among others."""
+    try:
+        return read()
+    except DataError as error:
+        problems.append(str(error))
+        return None
 
 
 def _problems(survey: Survey, places: Places) -> Iterator[str]:

@@ -176,6 +176,14 @@ def test_every_missing_or_damaged_chunk_is_named(dense: Path) -> None:
     assert found.entries == 16
 
 
+def test_ids_that_cannot_be_read_are_a_problem(dense: Path) -> None:
+    (dense / "document" / "c" / "0").unlink()
+    found = inspect(str(dense))
+    assert len(found.problems) == 1
+    assert "array 'document'" in found.problems[0]
+    assert (found.entries, found.document_ids) == (24, False)
+
+
 def test_a_store_without_its_mark_is_a_problem(dense: Path) -> None:
     attributes = json.loads((dense / "zarr.json").read_text())
     del attributes["attributes"]["daskxmlc"]["complete"]

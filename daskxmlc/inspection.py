@@ -36,7 +36,7 @@ class Inspection:
     path
         Where it lies.
     shape, dtype, layout, kind, score_kind, absent
-        As the matrix says; None where it could not be opened at all.
+        As the matrix says; these and what follows are None where it could not be opened at all.
     chunks
         Documents and labels of a stored chunk; where there are none, of what is read at once.
     bands
@@ -73,20 +73,20 @@ class Inspection:
     score_kind: ScoreKind | None = None
     absent: Absent | None = None
     chunks: tuple[int, int] | None = None
-    bands: int = 0
-    document_ids: bool = False
-    label_ids: bool = False
-    entries: int = 0
-    bytes: int = 0
+    bands: int | None = None
+    document_ids: bool | None = None
+    label_ids: bool | None = None
+    entries: int | None = None
+    bytes: int | None = None
     bytes_on_disk: int | None = None
     minimum: float | None = None
     maximum: float | None = None
     mean: float | None = None
     zeros: float | None = None
-    not_retrieved: int = 0
+    not_retrieved: int | None = None
     labels_per_document: tuple[int, float, int] | None = None
-    documents_without_labels: int = 0
-    labels_without_documents: int = 0
+    documents_without_labels: int | None = None
+    labels_without_documents: int | None = None
     notes: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
 

@@ -6,6 +6,7 @@ import click
 
 from daskxmlc_cli.command import make_command
 from daskxmlc_cli.options import (
+    CODECS,
     add_absent,
     add_facts_format,
     add_kind,
@@ -38,7 +39,7 @@ def add_store(function: click.decorators.FC) -> click.decorators.FC:
             ),
             click.option(
                 "--codec",
-                type=click.Choice(["zstd", "lz4", "none"]),
+                type=click.Choice(CODECS),
                 default="zstd",
                 show_default=True,
                 help="How chunks are compressed.",

@@ -57,7 +57,7 @@ class ZarrDense(Matrix):
     def bands(self) -> Sequence[Band]:
         """Cut the documents into whole chunks, several if they are small."""
         documents = self.shape[0]
-        height, _ = self._chunk()
+        height, _ = self.chunk()
         widest = max((len(tile) for tile in self.tiles()), default=1)
         row = max(1, widest * self.dtype.itemsize)
         if self._reader().maps and height * row > 4 * BAND_BYTES:
@@ -70,7 +70,7 @@ class ZarrDense(Matrix):
     def tiles(self) -> Sequence[Tile]:
         """Cut the labels into whole chunks, unless all labels of a row of chunks are small."""
         labels = self.shape[1]
-        height, width = self._chunk()
+        height, width = self.chunk()
         height = min(height, self.shape[0])
         if height * labels * self.dtype.itemsize <= TILE_BYTES or width >= labels:
             return (Tile(0, labels),)
@@ -78,8 +78,9 @@ class ZarrDense(Matrix):
         return [Tile(at, min(at + step, labels)) for at in range(0, labels, step)]
 
     def chunk(self) -> tuple[int, int]:
-        """Give the documents and labels of a chunk."""
-        return self._chunk()
+        """Give the documents and labels of a chunk; of those inside shards, if there are shards."""
+        height, width = self._reader().grid.chunk
+        return (width, height) if self.axes.turned else (height, width)
 
     def read(self, band: Band, tile: Tile | None = None) -> Rows:
         """Read a band into this thread's buffer, or map it where nothing is compressed.
@@ -116,10 +117,6 @@ class ZarrDense(Matrix):
 
     def _reader(self) -> "ArrayReader":
         return open_reader(self.store, self.inner, fill=self.fill)
-
-    def _chunk(self) -> tuple[int, int]:
-        height, width = self._reader().grid.chunk
-        return (width, height) if self.axes.turned else (height, width)
 
 
 class ZarrFormat(Format):

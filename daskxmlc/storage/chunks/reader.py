@@ -104,9 +104,13 @@ class ArrayReader:
         if self._decoding is None:
             return self._translated(request, self._out(request, box.shape))
         chunks = list(self.grid.touched_by(box))
-        if len(chunks) > 1 and box.shape[1:] != self.grid.chunk[1:]:
-            return self._side_by_side(request, chunks)
-        return self._stacked(request, chunks)
+        first, last = self.grid.extent(chunks[0]), self.grid.extent(chunks[-1])
+        # Whole chunks of one column of chunks, or a single chunk.
+        column = first.start[1:], first.stop[1:]
+        whole = column == (last.start[1:], last.stop[1:]) == (box.start[1:], box.stop[1:])
+        if whole or len(chunks) == 1:
+            return self._stacked(request, chunks)
+        return self._side_by_side(request, chunks)
 
     def _stacked(self, request: Request, chunks: list[Place]) -> NDArray[Any]:
         """Read one chunk, or several that lie below one another: each where it belongs."""

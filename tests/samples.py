@@ -208,11 +208,34 @@ def _npy_fortran(path: Path, cells: Cells) -> Reading:
     return names(path, cells)
 
 
-@sample("csr-npz")
-def _csr(path: Path, cells: Cells) -> Reading:
+@sample("npy-dense", "alone in an archive")
+def _npz(path: Path, cells: Cells) -> Reading:
     with path.open("wb") as file:
-        scipy.sparse.save_npz(file, scipy.sparse.csr_matrix(cells))
+        np.savez(file, scores=cells)
     return names(path, cells)
+
+
+@sample("npy-dense", "alone in an archive, deflated")
+def _npz_deflated(path: Path, cells: Cells) -> Reading:
+    with path.open("wb") as file:
+        np.savez_compressed(file, scores=cells)
+    return names(path, cells)
+
+
+def _scipy(layout: str, *, compressed: bool) -> Writer:
+    def write(path: Path, cells: Cells) -> Reading:
+        with path.open("wb") as file:
+            matrix = scipy.sparse.csr_matrix(cells).asformat(layout)
+            scipy.sparse.save_npz(file, matrix, compressed=compressed)
+        return names(path, cells)
+
+    return write
+
+
+sample("csr-npz")(_scipy("csr", compressed=True))
+sample("csr-npz", "stored")(_scipy("csr", compressed=False))
+sample("csr-npz", "CSC")(_scipy("csc", compressed=True))
+sample("csr-npz", "COO")(_scipy("coo", compressed=True))
 
 
 def _pairs(path: Path, cells: Cells) -> Reading:
@@ -226,6 +249,15 @@ def _pairs(path: Path, cells: Cells) -> Reading:
 
 sample("score-mat")(_pairs)
 sample("xmc-text")(_pairs)
+
+
+@sample("xmc-text", "labels before features")
+def _data_file(path: Path, cells: Cells) -> Reading:
+    lines = [f"{len(cells)} 9 {cells.shape[1]}\n"]
+    lines += [",".join(map(str, np.flatnonzero(row))) + " 0:0.5 8:1\n" for row in cells]
+    path.write_text("".join(lines))
+    reading = names(path, cells)
+    return Reading(kind="truth", documents=reading.documents, labels=reading.labels)
 
 
 @sample("label-lines")

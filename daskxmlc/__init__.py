@@ -56,12 +56,14 @@ _HOMES = MappingProxyType(
 )
 
 
-def __getattr__(name: str) -> object:
-    if name == "__version__":
-        return importlib.import_module("daskxmlc.report.version").version()
-    if name not in _HOMES:
-        raise AttributeError(f"module 'daskxmlc' has no attribute {name!r}")
-    return getattr(importlib.import_module(_HOMES[name]), name)
+if not TYPE_CHECKING:  # or no type checker would miss a name that is not there
+
+    def __getattr__(name):  # noqa: ANN001, ANN202
+        if name == "__version__":
+            return importlib.import_module("daskxmlc.report.version").version()
+        if name not in _HOMES:
+            raise AttributeError(f"module 'daskxmlc' has no attribute {name!r}")
+        return getattr(importlib.import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:

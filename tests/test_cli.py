@@ -117,7 +117,7 @@ def test_the_form_can_be_named_and_the_terminal_kept_quiet() -> None:
     assert done.output == ""
     assert evaluate("-q", "--output-format", "csv").stdout.startswith("scores,task")
     assert re.fullmatch(
-        r"output: .*'r\.out' names no form.*\n", evaluate("-o", "r.out", status=2).stderr
+        r"--output: .*'r\.out' names no form.*\n", evaluate("-o", "r.out", status=2).stderr
     )
 
 

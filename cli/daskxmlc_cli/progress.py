@@ -45,37 +45,37 @@ class Lines:
         if now - self.last < SECONDS:
             return
         self.last = now
-        rate = done / (now - self.begin)
-        left = _duration((total - done) / rate) if rate > 0 else "unknown time"
-        click.echo(
-            f"{self.text}: {done} of {total} documents, {rate:.0f} a second, {left} left", err=True
-        )
+        pace = _pace(done, total, now - self.begin)
+        click.echo(f"{self.text}: {done} of {total} documents, {pace}", err=True)
 
 
 @contextmanager
 def _bar(text: str) -> Iterator[Progress]:
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, TextColumn
 
     with Progress(
         TextColumn("{task.description}"),
-        BarColumn(bar_width=24),
-        TextColumn("{task.completed:.0f} of {task.total:.0f} documents"),
-        TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(compact=True),
-        TextColumn("left"),
+        BarColumn(bar_width=20),
+        TextColumn("{task.completed:.0f} of {task.total:.0f} documents, {task.fields[pace]}"),
         console=Console(stderr=True),
         transient=True,
     ) as bar:
-        task = bar.add_task(text, total=None, start=False, visible=False, rate="")
+        task = bar.add_task(text, total=None, visible=False, pace="")
         begin = time.monotonic()
 
         def advance(done: int, total: int) -> None:
-            bar.start_task(task)
-            rate = f"{done / max(time.monotonic() - begin, 1e-9):.0f} a second"
-            bar.update(task, completed=done, total=total, visible=True, rate=rate)
+            pace = _pace(done, total, time.monotonic() - begin)
+            bar.update(task, completed=done, total=total, visible=True, pace=pace)
 
         yield advance
+
+
+def _pace(done: int, total: int, seconds: float) -> str:
+    """Write how fast it goes and how long it will still take."""
+    if done == 0 or seconds <= 0:
+        return "starting"
+    return f"{done / seconds:.0f} a second, {_duration((total - done) * seconds / done)} left"
 
 
 def _duration(seconds: float) -> str:

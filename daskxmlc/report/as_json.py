@@ -29,7 +29,7 @@ def json_of(result: Result) -> str:
         "scores": result.scores,
         "truth": result.truth,
         "conventions": dict(result.conventions),
-        "threshold": result.threshold,
+        "threshold": number_or_text(result.threshold),
         "documents": result.documents,
         "labels": result.labels,
         "notes": list(result.notes),
@@ -38,6 +38,11 @@ def json_of(result: Result) -> str:
     rows = ",\n".join(f"  {_text(_object(row))}" for row in result)
     lines.append(f' "results": [\n{rows}\n ]' if rows else ' "results": []')
     return "{\n" + ",\n".join(lines) + "\n}"
+
+
+def number_or_text(value: float | None) -> float | str | None:
+    """Give a number as it is, and as text an infinite one, which JSON does not know."""
+    return value if value is None or math.isfinite(value) else repr(value)
 
 
 def _object(row: Row) -> Mapping[str, str | float | int | None]:

@@ -42,6 +42,6 @@ def form_by_ending(path: str) -> Form:
             return form
     endings = ", ".join(ending for form in forms().values() for ending in form.endings)
     raise UsageError(
-        f"output: the ending of {path!r} names no form; it may be {endings}, "
-        "or name the form with output_format"
+        f"--output: the ending of {path!r} names no form; it may be {endings}, "
+        "or name the form with --output-format"
     )

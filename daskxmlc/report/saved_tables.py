@@ -20,14 +20,16 @@ from daskxmlc.conventions.convention import Rules
 from daskxmlc.conventions.resolving import resolve
 from daskxmlc.errors import DataError
 from daskxmlc.measures.asking import measures, parse
+from daskxmlc.report.as_json import number_or_text
 from daskxmlc.report.result import Result
 from daskxmlc.report.rows import ranks_counted, rows_of
 from daskxmlc.report.version import version
-from daskxmlc.report.writing import whole_folder
+from daskxmlc.report.writing import whole_folder, write_text
 from daskxmlc.tables.table import Table
 from daskxmlc.tables.tally import Tally, ViewTables
 
 Packed = NDArray[Any]
+ODD = "surrogatepass"  # ids that are no text stay what they are
 FORMAT = 1
 HEAD = "tables.json"
 COUNTS = "tables.npz"
@@ -54,7 +56,7 @@ def save_tables(result: Result, directory: str | os.PathLike[str]) -> None:
         "scores": result.scores,
         "truth": result.truth,
         "conventions": dict(result.conventions),
-        "threshold": result.threshold,
+        "threshold": number_or_text(result.threshold),
         "documents": result.documents,
         "labels": result.labels,
         "notes": list(result.notes),
@@ -70,7 +72,7 @@ def save_tables(result: Result, directory: str | os.PathLike[str]) -> None:
     with whole_folder(directory, mark=HEAD, what="save_tables") as folder:
         (folder / COUNTS).write_bytes(packed.getvalue())
         text = json.dumps(head, indent=1, ensure_ascii=False, allow_nan=False)
-        (folder / HEAD).write_text(text + "\n", encoding="utf-8")
+        write_text(folder / HEAD, text + "\n")
 
 
 def load_tables(directory: str | os.PathLike[str]) -> Result:
@@ -118,7 +120,7 @@ def _packed_ids(label_ids: NDArray[np.str_] | None) -> dict[str, Packed]:
     """Put ids end to end as UTF-8: one long id among many does not make all of them long."""
     if label_ids is None:
         return {}
-    texts = [text.encode() for text in label_ids.tolist()]
+    texts = [text.encode(errors=ODD) for text in label_ids.tolist()]
     return {
         "ids.text": np.frombuffer(b"".join(texts), dtype=np.uint8),
         "ids.ends": np.cumsum([len(text) for text in texts], dtype=np.int64),
@@ -130,7 +132,7 @@ def _unpacked_ids(arrays: Mapping[str, Packed]) -> NDArray[np.str_] | None:
         return None
     text, ends = arrays["ids.text"].tobytes(), arrays["ids.ends"].tolist()
     starts = [0, *ends]
-    pieces = [text[start:end].decode() for start, end in zip(starts, ends, strict=False)]
+    pieces = [text[start:end].decode(errors=ODD) for start, end in zip(starts, ends, strict=False)]
     return np.array(pieces, dtype=np.str_)
 
 

@@ -8,7 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from daskxmlc.errors import UsageError
+from daskxmlc.errors import RunError, UsageError
+
+ODD = "backslashreplace"
 
 
 def check_file(path: str | os.PathLike[str], *, what: str) -> None:
@@ -66,6 +68,7 @@ def whole_file(path: str | os.PathLike[str], *, what: str = "output") -> Iterato
 
     It is written beside `path`, brought to the disk and renamed, so that a reader sees the former
     file or the whole new one. A pipe or device such as ``/dev/stdout`` is written directly.
+    What is no text, such as a part of an odd file name, is written with backslashes.
 
     Yields
     ------
@@ -76,22 +79,26 @@ def whole_file(path: str | os.PathLike[str], *, what: str = "output") -> Iterato
     ------
     UsageError
         As `check_file`.
+    RunError
+        It cannot be written to its end: the disk is full.
     """
     check_file(path, what=what)
     if _is_stream(Path(path)):
-        with Path(path).open("w", encoding="utf-8", newline="") as stream:
+        with Path(path).open("w", encoding="utf-8", errors=ODD, newline="") as stream:
             yield stream
         return
     final = Path(os.path.realpath(path))  # a link stays a link
     partial = _beside(final)
     try:
-        with partial.open("x", encoding="utf-8", newline="") as stream:
+        with partial.open("x", encoding="utf-8", errors=ODD, newline="") as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
         partial.replace(final)
-    except BaseException:
+    except BaseException as error:
         partial.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise _unwritable(path, what, error) from error
         raise
     _bring_to_disk(final.parent)
 
@@ -111,18 +118,22 @@ def whole_folder(
     ------
     UsageError
         As `check_folder`.
+    RunError
+        It cannot be written to its end: the disk is full.
     """
     check_folder(path, what=what, mark=mark)
     final = Path(os.path.realpath(path))
     partial = _beside(final)
-    partial.mkdir()
     try:
+        partial.mkdir()
         yield partial
         for file in partial.iterdir():
             _bring_to_disk(file)
         _put_in_place(partial, final)
-    except BaseException:
+    except BaseException as error:
         shutil.rmtree(partial, ignore_errors=True)
+        if isinstance(error, OSError):
+            raise _unwritable(path, what, error) from error
         raise
     _bring_to_disk(final.parent)
 
@@ -132,11 +143,16 @@ def write_text(path: str | os.PathLike[str], text: str, *, what: str = "output")
 
     Raises
     ------
-    UsageError
-        As `check_file`.
+    UsageError, RunError
+        As `whole_file`.
     """
     with whole_file(path, what=what) as stream:
         stream.write(text)
+
+
+def _unwritable(path: str | os.PathLike[str], what: str, error: OSError) -> RunError:
+    reason = (error.strerror or str(error)).lower()
+    return RunError(f"{what}: {os.fspath(path)!r} cannot be written, {reason}")
 
 
 def _put_in_place(partial: Path, final: Path) -> None:

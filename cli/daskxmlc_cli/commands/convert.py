@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from daskxmlc_cli.command import make_command
+from daskxmlc_cli.command import make_command, quiet
 from daskxmlc_cli.options import (
     CODECS,
     add_absent,
@@ -74,4 +74,5 @@ def command(*, output_format: str, **asked: Any) -> None:  # noqa: ANN401  # han
     expect_places({"STORE": asked["store"]}, kept=[asked["source"]])
     with show_progress("converting") as progress:
         report = daskxmlc.convert(**asked, progress=progress)
-    show_facts(report.to_dict(), output_format)
+    if output_format == "json" or not quiet():
+        show_facts(report.to_dict(), output_format)

@@ -101,7 +101,8 @@ def convert(
     source, store
         The matrix to read, and the store to write.
     kind
-        Whether it holds scores or a truth; a truth becomes a sparse store of ones.
+        Whether it holds scores or a truth, where it does not say so itself; a truth becomes a
+        sparse store of ones.
     format
         Name of the source's format, or ``"auto"``.
     labels, documents
@@ -134,6 +135,8 @@ def convert(
     """
     reading = Reading(kind, documents, labels, score_kind, absent, missing_chunks)
     matrix = open_matrix(source, format=format, reading=reading)
+    if matrix.kind == "truth":
+        kind = "truth"  # a store says so itself
     places = Places(matrix.documents(), matrix.labels())
     _expect_distinct(places, matrix.source)
     plan = _Plan(matrix, kind, _layout(matrix, kind, layout), places)

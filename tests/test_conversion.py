@@ -157,6 +157,14 @@ def test_a_truth_becomes_ones_without_zeros_and_repeats(text: Path, store: Path)
     assert "1 value of the truth is neither 0 nor 1, taken as true" in report.notes
 
 
+def test_a_truth_store_stays_a_truth(text: Path, store: Path) -> None:
+    from_text(text, "2 3\n0:1\n2:1 1:1\n", store, kind="truth")
+    again = store.with_name("again.zarr")
+    report = convert(str(store), str(again))
+    assert (report.kind, report.notes[-1]) == ("truth", "labels are columns counted from 0")
+    assert rows_of(again) == [{0: 1}, {2: 1, 1: 1}]
+
+
 def test_a_dense_truth_is_stored_sparse(tmp_path: Path, store: Path) -> None:
     np.save(tmp_path / "truth.npy", np.array([[0, 1, 0], [0, 0, 0], [1, 0, 1]], np.bool_))
     report = convert(str(tmp_path / "truth.npy"), str(store), kind="truth")

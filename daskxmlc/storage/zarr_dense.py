@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from daskxmlc.storage.chunks.reader import ArrayReader
 
 BAND_BYTES = 32 << 20
-TILE_BYTES = 128 << 20
+TILE_BYTES = 64 << 20
 
 
 @dataclass(eq=False)

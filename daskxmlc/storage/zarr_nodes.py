@@ -189,9 +189,15 @@ def _open(store: str, inner: str, fill: bool, _: object) -> "ArrayReader":
     # Where the fill value is NaN, a gap cannot be taken for scores: it is refused as NaN. Stores of
     # our own are written whole, so that a gap is a loss whatever would be filled in.
     is_nan = array.dtype.kind == "f" and np.isnan(array.fill_value or 0)
-    is_loss = not is_nan or own_attributes(store, inner) is not None
+    is_own = own_attributes(store, inner) is not None
+    is_loss = not is_nan or is_own
     strict.refuse_missing = is_loss and not fill
-    return ArrayReader(array, store=store, inner=inner, refuse_missing=strict.refuse_missing)
+    cure = "restore it from a copy, or convert the source again"
+    if not is_own:
+        cure = "copy the store again, or say that gaps mean the fill value (--missing-chunks fill)"
+    return ArrayReader(
+        array, store=store, inner=inner, cure=cure if strict.refuse_missing else None
+    )
 
 
 def _first_line(error: BaseException) -> str:

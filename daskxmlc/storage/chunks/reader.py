@@ -41,6 +41,15 @@ class Request:
 class ArrayReader:
     """An array of a store, opened once in each process.
 
+    Parameters
+    ----------
+    array
+        As Zarr opened it; its store refuses what is missing if `cure` is given.
+    store, inner
+        Where it lies.
+    cure
+        What to do where a chunk is missing, for the message; None reads its fill value.
+
     Attributes
     ----------
     grid
@@ -54,7 +63,7 @@ class ArrayReader:
     """
 
     def __init__(
-        self, array: "zarr.Array[Any]", *, store: str, inner: str, refuse_missing: bool
+        self, array: "zarr.Array[Any]", *, store: str, inner: str, cure: str | None
     ) -> None:
         self._array = array
         self._store = store
@@ -64,7 +73,8 @@ class ArrayReader:
         numeric = array.dtype.kind in "fiu"
         self.dtype: np.dtype[Any] = array.dtype.newbyteorder("=") if numeric else array.dtype
         self.fill: Any = None
-        if not refuse_missing:
+        self._cure = cure
+        if cure is None:
             self.fill = 0 if array.fill_value is None else array.fill_value
         try:
             self._index = find_shard_index(array)
@@ -223,10 +233,7 @@ class ArrayReader:
             extent = self.grid.extent(chunk).common(self.grid.whole)
             documents = f"documents {extent.start[axis]} to {extent.stop[axis] - 1}"
         if isinstance(error, MissingChunkError):
-            what = (
-                "is missing; copy the store again, or say that missing chunks mean the fill value "
-                "(--missing-chunks fill)"
-            )
+            what = f"is missing; {self._cure}"
         elif isinstance(error, OSError) and error.strerror:
             what = f"cannot be read, {error.strerror}"
         else:

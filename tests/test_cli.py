@@ -1,7 +1,11 @@
 """The command line end to end, on small files."""
 
 import json
+import os
 import re
+import signal
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, get_args
@@ -355,4 +359,22 @@ def test_a_cluster_out_of_reach_is_one_line(monkeypatch: pytest.MonkeyPatch) -> 
     assert re.fullmatch(rf"{where}: 0 workers after 1 s; .*\n", done.stderr)
     done = evaluate("--cluster", "odd://127.0.0.1:9", status=1)
     assert re.fullmatch(r"odd://127\.0\.0\.1:9: cannot be joined, .*\n", done.stderr)
+    assert files() == set()
+
+
+def test_an_interrupt_is_one_line_and_reaches_no_worker() -> None:
+    arguments = ["evaluate", "scores.npz", "--truth", "truth.npz", "--workers", "1", "-o", "r.json"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "daskxmlc_cli", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as running:
+        assert running.stderr is not None
+        assert running.stderr.readline().startswith("cluster: 1 worker")
+        os.killpg(running.pid, signal.SIGINT)  # as a terminal does: to the workers, too
+        _, rest = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert rest == "daskxmlc evaluate: interrupted\n"
     assert files() == set()

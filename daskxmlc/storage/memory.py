@@ -180,9 +180,14 @@ def from_dataarray(
         for dimension in array.dims
     ]
     documents, labels = ids if len(ids) == 2 else (None, None)
-    return from_array(
+    matrix = from_array(
         np.asarray(array.values), reading=reading, documents=documents, labels=labels, source=name
     )
+    if tuple(array.dims) != dimensions:
+        first, second = array.dims
+        note = f"the dimensions {first!r} and {second!r} are taken for documents and labels"
+        matrix.notes = (*matrix.notes, note)
+    return matrix
 
 
 def _finish(

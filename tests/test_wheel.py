@@ -141,10 +141,15 @@ def test_a_lock_has_hashes_and_names_no_host(lock: str) -> None:
     assert "torch" not in pins(lock)
 
 
-def test_a_lock_satisfies_the_bounds_of_the_project(project: dict[str, object]) -> None:
+def test_the_locks_satisfy_the_bounds_of_the_project(project: dict[str, object]) -> None:
     from packaging.requirements import Requirement
 
-    deployed = pins("deploy/requirements.lock")
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        tools = tomllib.load(file)["dependency-groups"]["test"]
     assert isinstance(project["dependencies"], list)
-    for requirement in map(Requirement, project["dependencies"]):
-        assert requirement.specifier.contains(deployed[requirement.name])
+    for lock, declared in (
+        ("deploy/requirements.lock", project["dependencies"]),
+        (".ci/requirements.lock", [*project["dependencies"], *tools]),
+    ):
+        for requirement in map(Requirement, declared):
+            assert requirement.specifier.contains(pins(lock)[requirement.name])

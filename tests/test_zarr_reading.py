@@ -1,5 +1,6 @@
 """How Zarr stores are read: in what pieces, into what memory, and always as Zarr reads them."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from daskxmlc.storage.chunks.grid import Box
 from daskxmlc.storage.chunks.reader import Request
 from daskxmlc.storage.matrix import Band, SparseRows
 from daskxmlc.storage.opening import open_matrix
-from daskxmlc.storage.writing import SparseWriter
+from daskxmlc.storage.writing import DenseWriter, SparseWriter
 from daskxmlc.storage.zarr_nodes import open_reader
 from tests.stores import write_dense
 from tests.test_every_format import read_whole
@@ -70,6 +71,21 @@ def test_the_next_read_uses_the_same_memory(tmp_path: Path) -> None:
     matrix = open_matrix(write_dense(tmp_path, codec="zstd", chunk_documents=2))
     first, second = (np.asarray(matrix.read(band)) for band in (Band(0, 2), Band(2, 4)))
     assert np.shares_memory(first, second)
+
+
+def test_threads_read_the_same_matrix_at_once(tmp_path: Path) -> None:
+    cells = np.random.default_rng(0).random((400, 50), dtype=np.float32)
+    path = str(tmp_path / "scores.zarr")
+    with DenseWriter(path, cells.shape, "f4", chunk_documents=10) as writer:
+        writer.append(cells)
+    matrix = open_matrix(path)
+
+    def differs(start: int) -> bool:
+        rows = matrix.read(Band(start, start + 10))
+        return not np.array_equal(np.asarray(rows), cells[start : start + 10])
+
+    with ThreadPoolExecutor(8) as pool:
+        assert not any(pool.map(differs, list(range(0, 400, 10)) * 5))
 
 
 def test_memory_goes_back_only_when_nothing_lies_on_it() -> None:

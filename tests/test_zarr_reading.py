@@ -153,3 +153,4 @@ def test_reading_equals_what_zarr_reads(case: tuple[dict[str, Any], Box]) -> Non
         np.testing.assert_array_equal(found, array[box.slices])
         assert found.dtype == options["data"].dtype.newbyteorder("=")
         assert found.flags.c_contiguous
+        assert found.flags.aligned

@@ -102,8 +102,13 @@ class PendingStore:
             if target.exists():
                 old = Path(mkdtemp(prefix=f".{target.name}.", suffix=".old", dir=target.parent))
                 target.rename(old / target.name)
-                self._folder.rename(target)
-                shutil.rmtree(old)
+                try:
+                    self._folder.rename(target)
+                except OSError:
+                    (old / target.name).rename(target)
+                    raise
+                finally:
+                    shutil.rmtree(old)
             else:
                 self._folder.rename(target)
 

@@ -172,8 +172,10 @@ class ArrayReader:
     ) -> NDArray[Any]:
         decoding = self._decoding
         if stored is not None and decoding is not None and decoding.is_plain and out is None:
-            content = decoding.decode(stored, None)
-            return content.view(self.dtype).reshape(self.grid.chunk)
+            content = decoding.decode(stored, None).view(self.dtype)
+            if content.flags.aligned:
+                return content.reshape(self.grid.chunk)
+            # Inside a shard a chunk may start at any byte; compiled code wants whole words.
         if out is None:
             place = f"{request.place}, one chunk"
             out = request.buffers.take(place, self.grid.chunk, self.dtype)

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from daskxmlc.blocks.dense import columns_of, count_better, scan_dense
+from daskxmlc.blocks.columns import columns_of
+from daskxmlc.blocks.dense import count_better, scan_dense
 from daskxmlc.blocks.facts import Facts, facts_of
 from daskxmlc.blocks.keys import bits_of, key_space, threshold_key
 from daskxmlc.blocks.layout import layout_of, tile_layout

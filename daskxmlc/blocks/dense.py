@@ -3,74 +3,19 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from daskxmlc.blocks.dense_kernels import Columns, Scratch, count_better_rows, scan_rows
-from daskxmlc.blocks.keys import KeySpace
-from daskxmlc.blocks.layout import Layout, TileLayout
-from daskxmlc.blocks.state import NO_LABEL, State, Truth
+from daskxmlc.blocks.columns import Columns, Keys, Scratch, scratch_for
+from daskxmlc.blocks.dense_above import count_above_best
+from daskxmlc.blocks.dense_best import rank_best
+from daskxmlc.blocks.dense_predicted import predict
+from daskxmlc.blocks.keys import Key, order_key
+from daskxmlc.blocks.rank import stands_before
+from daskxmlc.blocks.state import State, Truth, below_top, note_fault
+from daskxmlc.blocks.vectors import read_stripe
+from daskxmlc.compiling import compiled, inlined
 
-_COLUMNS_PER_LANE = 16
-
-
-def columns_of(
-    layout: Layout, tile: TileLayout, space: KeySpace, *, threshold: int, first: int
-) -> Columns:
-    """Prepare a tile of a matrix for the kernels.
-
-    Parameters
-    ----------
-    layout, tile
-        The views' cells, and how they lie in the tile.
-    space
-        Keys of the scores' dtype.
-    threshold
-        Smallest key that is predicted.
-    first
-        Position of the tile's first column in the matrix.
-    """
-    width = len(tile.label_of_column)
-    key_dtype = np.dtype(f"i{space.dtype.itemsize}" if space.dtype.kind == "f" else "i8")
-    ends = np.iinfo(key_dtype)
-    lanes = max(1, -(-width // _COLUMNS_PER_LANE))
-    caps = np.where(tile.member, ends.max, ends.min).astype(key_dtype)
-    first_label = np.full((len(caps), lanes), np.iinfo(np.int32).max, dtype=np.int32)
-    for row, member in enumerate(tile.member):
-        columns = np.flatnonzero(member)
-        np.minimum.at(first_label[row], columns % lanes, tile.label_of_column[columns])
-    cell_place = np.full(layout.cells, layout.cells, dtype=np.int32)
-    cell_place[tile.large] = np.arange(len(tile.large))
-    cell_place[tile.small] = -1 - np.arange(len(tile.small))
-    present = np.flatnonzero(cell_place != layout.cells)
-    known = bool((tile.label_of_column >= 0).all())
-    return Columns(
-        first=first,
-        lanes=lanes,
-        label_of_column=tile.label_of_column,
-        column_of_label=tile.column_of_label,
-        cell_of_label=layout.cell_of_label,
-        cell_start=layout.cell_start,
-        cell_views=layout.cell_views,
-        view_start=layout.view_start,
-        view_cells=layout.view_cells,
-        cell_place=cell_place,
-        whole=np.array(
-            [known and np.isin(present, _cells(layout, v)).all() for v in range(layout.views)],
-            dtype=np.bool_,
-        ),
-        large=tile.large,
-        small=tile.small,
-        small_start=tile.small_start,
-        small_columns=tile.small_columns,
-        thresholds=np.full(width, min(threshold, int(ends.max)), dtype=key_dtype),
-        lowest_threshold=min(threshold, int(ends.max)),
-        lowest=space.lowest,
-        highest=space.highest,
-        caps=caps,
-        first_label=first_label,
-    )
-
-
-def _cells(layout: Layout, view: int) -> NDArray[np.int32]:
-    return layout.view_cells[layout.view_start[view] : layout.view_start[view + 1]]
+# A counter of a column has the width of a key, so that counting runs at full vector width; it is
+# emptied before it can overflow: an int16 holds 2**14 rows.
+_ROWS_BEFORE_FLUSH = 2**14
 
 
 def scan_dense(
@@ -92,7 +37,7 @@ def scan_dense(
         Whether to count, in this same pass, the labels above each document's best true label.
         Only where the tile holds all columns; else `count_better` does so in a second pass.
     """
-    scan_rows(bits, truth, columns, state, _scratch(bits, columns, state), first_hits)
+    _scan_rows(bits, truth, columns, state, scratch_for(bits, columns, state), first_hits)
 
 
 def count_better(bits: NDArray[np.integer], columns: Columns, state: State) -> None:
@@ -105,24 +50,102 @@ def count_better(bits: NDArray[np.integer], columns: Columns, state: State) -> N
     state
         Complete but for `better`, which is added to where no true label is among the best K.
     """
-    count_better_rows(bits, columns, state, _scratch(bits, columns, state))
+    _count_better_rows(bits, columns, state, scratch_for(bits, columns, state))
 
 
-def _scratch(bits: NDArray[np.integer], columns: Columns, state: State) -> Scratch:
-    width, k = bits.shape[1], state.k
-    cells = len(columns.cell_start) - 1
-    key_dtype = columns.thresholds.dtype
-    return Scratch(
-        keys=np.empty(width, dtype=key_dtype),
-        maxima=np.empty(columns.lanes, dtype=key_dtype),
-        cell_maxima=np.empty(columns.lanes, dtype=key_dtype),
-        counts=np.zeros(width, dtype=key_dtype),
-        bound=np.empty(k, dtype=np.int64),
-        predicted=np.zeros(cells, dtype=np.int64),
-        filled=np.zeros(cells, dtype=np.int64),
-        found=np.empty(-(-width // columns.lanes) + 1, dtype=np.int32),
-        top_key=np.empty(cells * k, dtype=np.int64),
-        top_label=np.empty(cells * k, dtype=np.int32),
-        memo_label=np.full(cells, NO_LABEL, dtype=np.int32),
-        memo_count=np.zeros(cells, dtype=np.int64),
-    )
+@compiled
+def _scan_rows(
+    bits: NDArray[np.integer],
+    truth: Truth,
+    columns: Columns,
+    state: State,
+    scratch: Scratch,
+    first_hits: bool,
+) -> None:
+    """Take the rows of one tile into the state; see `daskxmlc.blocks.dense.scan_dense`."""
+    for i in range(bits.shape[0]):
+        low, high = _read_row(bits[i], columns, scratch)
+        if low < columns.lowest or high > columns.highest:
+            _note_nan(i, scratch.keys, columns, state.nan)
+        if high >= columns.lowest_threshold:
+            predict(i, columns, state, scratch)
+        if state.k > 0:
+            rank_best(i, columns, state, scratch)
+        _meet_truth(i, truth, columns, state, scratch.keys)
+        if first_hits:
+            count_above_best(i, columns, state, scratch)
+        if (i + 1) % _ROWS_BEFORE_FLUSH == 0:
+            _flush(scratch.counts, columns.label_of_column, state.label_predicted)
+    _flush(scratch.counts, columns.label_of_column, state.label_predicted)
+
+
+@compiled
+def _count_better_rows(
+    bits: NDArray[np.integer], columns: Columns, state: State, scratch: Scratch
+) -> None:
+    """Count the labels above each document's best true label in the rows of one tile."""
+    for i in range(bits.shape[0]):
+        wanted = False
+        for v in range(state.best_label.shape[1]):
+            wanted |= below_top(i, v, state)
+        if not wanted:
+            continue
+        for column in range(bits.shape[1]):
+            scratch.keys[column] = order_key(bits[i, column])
+        count_above_best(i, columns, state, scratch)
+
+
+@inlined
+def _read_row(row: NDArray[np.integer], columns: Columns, scratch: Scratch) -> tuple[Key, Key]:
+    """Make the row's keys; find the maxima of its lanes, its lowest and its highest key."""
+    lanes = columns.lanes
+    low: Key = columns.highest
+    high: Key = columns.lowest
+    scratch.maxima[:] = columns.lowest
+    for start in range(0, len(row), lanes):
+        stop = min(start + lanes, len(row))
+        stripe_low, stripe_high = read_stripe(
+            row[start:stop], scratch.keys[start:stop], scratch.maxima[: stop - start]
+        )
+        low = min(low, np.int64(stripe_low))
+        high = max(high, np.int64(stripe_high))
+    return low, high
+
+
+@inlined
+def _meet_truth(i: int, truth: Truth, columns: Columns, state: State, keys: Keys) -> None:
+    """Count true positives and find the best true label of each view."""
+    for t in range(truth.indptr[i], truth.indptr[i + 1]):
+        label = truth.labels[t]
+        column = columns.column_of_label[label]
+        if column < 0 or keys[column] <= columns.lowest:
+            continue
+        key = np.int64(keys[column])
+        predicted = key >= columns.thresholds[column]
+        state.label_both[label] += predicted
+        cell = columns.cell_of_label[label]
+        for at in range(columns.cell_start[cell], columns.cell_start[cell + 1]):
+            v = columns.cell_views[at]
+            state.both[i, v] += predicted
+            if state.best_label[i, v] < 0 or stands_before(
+                key, label, state.best_key[i, v], state.best_label[i, v]
+            ):
+                state.best_key[i, v] = key
+                state.best_label[i, v] = label
+
+
+@compiled
+def _flush(
+    counts: Keys, label_of_column: NDArray[np.int32], label_predicted: NDArray[np.int64]
+) -> None:
+    for column in range(len(counts)):
+        if label_of_column[column] >= 0:
+            label_predicted[label_of_column[column]] += counts[column]
+        counts[column] = 0
+
+
+@compiled
+def _note_nan(i: int, keys: Keys, columns: Columns, nan: NDArray[np.int64]) -> None:
+    for column in range(len(keys)):
+        if keys[column] < columns.lowest or keys[column] > columns.highest:
+            note_fault(nan, i, columns.first + column)

@@ -118,8 +118,7 @@ def _float_key(threshold: float, dtype: np.dtype[np.generic], *, strict: bool) -
     magnitude = bits & (2 ** (8 * dtype.itemsize - 1) - 1)
     key = magnitude if bits >= 0 else -magnitude
     value = float(near[0])
-    below = value < threshold or (strict and value == threshold)
-    return key + 1 if below else key
+    return key + bool(value < threshold or (strict and value == threshold))
 
 
 def order_key(bits: Key) -> Key:

@@ -5,11 +5,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from daskxmlc.blocks.dense_kernels import below_top
 from daskxmlc.blocks.keys import Key, KeySpace, order_key
 from daskxmlc.blocks.layout import Layout
 from daskxmlc.blocks.rank import place, stands_before
-from daskxmlc.blocks.state import NO_LABEL, State, Truth, note_fault
+from daskxmlc.blocks.state import NO_LABEL, State, Truth, below_top, note_fault
 from daskxmlc.compiling import compiled, inlined
 
 

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from daskxmlc.blocks.keys import Key
 from daskxmlc.blocks.layout import Layout
-from daskxmlc.compiling import compiled
+from daskxmlc.blocks.rank import stands_before
+from daskxmlc.compiling import compiled, inlined
 
 #: Label number where there is none.
 NO_LABEL = -1
@@ -96,3 +97,19 @@ def note_fault(fault: NDArray[np.int64], document: Key, column: Key) -> None:
     if fault[1] < 0 or before:
         fault[1] = document
         fault[2] = column
+
+
+@inlined
+def below_top(document: Key, view: Key, state: State) -> Key:
+    """Tell whether a true label was retrieved but none is among the best K."""
+    label = state.best_label[document, view]
+    if label < 0:
+        return False
+    if state.taken[document, view] < state.k:
+        return False
+    if state.k == 0:
+        return True
+    last = (document * state.taken.shape[1] + view + 1) * state.k - 1
+    return stands_before(
+        state.top_key[last], state.top_label[last], state.best_key[document, view], label
+    )

@@ -81,7 +81,8 @@ def _wait(client: "Client", future: "Future[Any]", graph: Graph, progress: Progr
     group = next(iter(graph.documents))[0]
     while True:
         try:
-            wait(future, timeout=LOOK_EVERY)
+            with client.as_current():  # it need not be the default
+                wait(future, timeout=LOOK_EVERY)
         except TimeoutError:
             if progress is not None:
                 done = client.run_on_scheduler(tasks_done, group=group)

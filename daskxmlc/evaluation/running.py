@@ -1,5 +1,6 @@
 """Running a plan: a graph of tasks that read and count, summed as a tree, on any scheduler."""
 
+import sys
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -96,6 +97,8 @@ def run(
 
 def active_client() -> "Client | None":
     """Give the Dask client that is in force, without importing distributed for nothing."""
+    if "distributed" not in sys.modules:
+        return None
     owner = getattr(get_scheduler(), "__self__", None)
     if owner is not None and type(owner).__module__.startswith("distributed"):
         return owner  # type: ignore[no-any-return]

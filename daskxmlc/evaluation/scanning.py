@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from daskxmlc.blocks.dense import columns_of, count_better, scan_dense
-from daskxmlc.blocks.dense_kernels import Columns
+from daskxmlc.blocks.columns import Columns, columns_of
+from daskxmlc.blocks.dense import count_better, scan_dense
 from daskxmlc.blocks.keys import bits_of, key_space, threshold_key
 from daskxmlc.blocks.layout import tile_layout
 from daskxmlc.blocks.sparse import Entries, densify, labels_of, scan_sparse

@@ -1,0 +1,284 @@
+"""The benchmark of the kernels and of other tools: scores in memory, one core, no cluster."""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daskxmlc.benchmark.machine import describe_machine, memory_bytes, versions
+from daskxmlc.benchmark.peers.ours import Ours
+from daskxmlc.benchmark.peers.peer import Peer
+from daskxmlc.benchmark.recipe import Recipe
+from daskxmlc.benchmark.timing import Timing, Work, time_in_turns
+from daskxmlc.blocks.columns import columns_of
+from daskxmlc.blocks.dense import scan_dense
+from daskxmlc.blocks.keys import bits_of, key_space, threshold_key
+from daskxmlc.blocks.layout import Layout, layout_of, tile_layout
+from daskxmlc.blocks.state import Truth, new_state
+from daskxmlc.blocks.truth import truth_of
+from daskxmlc.discover import catalogue
+from daskxmlc.report.version import version
+from daskxmlc.tasks.task import View
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Announce = Callable[[str], None]
+
+PLACES = 10
+THRESHOLD = 0.5
+BAND_BYTES = 32 << 20
+#: A peer is given so many documents that it takes about this long.
+PEER_SECONDS = 2.0
+FEWEST = 32
+#: Scores take at most this share of the machine's memory.
+SHARE = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of a report.
+
+    Attributes
+    ----------
+    name, meaning
+        What was measured.
+    documents, decoded_bytes
+        How much of it.
+    timing
+        How long it took; None if it is not installed.
+    value
+        What it computed, where it computes a value.
+    measure
+        Name of the value.
+    """
+
+    name: str
+    meaning: str
+    documents: int
+    decoded_bytes: int
+    timing: Timing | None
+    value: float | None = None
+    measure: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give one object for JSON."""
+        found: dict[str, Any] = {
+            "name": self.name,
+            "meaning": self.meaning,
+            "documents": self.documents,
+        }
+        if self.timing is not None:
+            seconds = self.timing.seconds
+            found |= {
+                "seconds": seconds,
+                "turns": list(self.timing.turns),
+                "gb_per_second": self.decoded_bytes / seconds / 1e9,
+                "documents_per_second": self.documents / seconds,
+            }
+        if self.measure is not None:
+            found |= {"measure": self.measure, "value": self.value}
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryReport:
+    """What was measured in memory.
+
+    Attributes
+    ----------
+    labels
+        How many there are.
+    kernels, peers
+        A row for each measurement.
+    """
+
+    labels: int
+    kernels: tuple[Row, ...]
+    peers: tuple[Row, ...]
+
+    def factors(self) -> dict[str, float]:
+        """Give how many times as many documents a second daskxmlc evaluates as each peer.
+
+        A peer that computes everything is compared with everything that daskxmlc computes.
+        """
+        rates = {row.name: row.documents / row.timing.seconds for row in self.peers if row.timing}
+        known = all_peers()
+        return {
+            f"{one} / {other}": rates[one] / rates[other]
+            for one in rates
+            for other in rates
+            if isinstance(known[one], Ours)
+            and not isinstance(known[other], Ours)
+            and known[one].everything == known[other].everything
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give one object for JSON."""
+        return {
+            "daskxmlc": version(),
+            "machine": describe_machine(),
+            "versions": dict(versions()),
+            "labels": self.labels,
+            "kernels": [row.to_dict() for row in self.kernels],
+            "peers": [row.to_dict() for row in self.peers],
+            "factors": self.factors(),
+        }
+
+
+def measure_in_memory(
+    recipe: Recipe,
+    *,
+    kernels: bool = True,
+    peers: bool = False,
+    repeat: int = 3,
+    announce: Announce | None = None,
+) -> MemoryReport:
+    """Measure kernels and peers on uniform random scores, which are the hardest to rank.
+
+    Parameters
+    ----------
+    recipe
+        How many documents and labels, and where true labels come from. Fewer documents are taken
+        if they do not fit in memory.
+    kernels
+        Whether to measure the scan alone, for each dtype and one and four views.
+    peers
+        Whether to measure other tools, as far as they are installed.
+    repeat
+        Turns that count; at least 1.
+    announce
+        Called with the name of each measurement before it starts.
+    """
+    documents = min(recipe.documents, _most_documents(recipe.labels))
+    truth = recipe.truth(0, documents)
+    rows: list[Row] = []
+    scores = uniform_scores(documents, recipe.labels, recipe.seed)
+    compared: list[Row] = []
+    if peers:
+        from scipy.sparse import csr_matrix
+
+        known = csr_matrix(
+            (truth.data, truth.indices, truth.indptr), shape=(documents, recipe.labels)
+        )
+        compared = list(_measure_peers(scores, known, repeat, announce))
+    if kernels:
+        found, _ = truth_of(truth)
+        for dtype in ("float32", "float16"):
+            bits = bits_of(_narrowed(scores, dtype))
+            rows += _measure_kernels(bits, np.dtype(dtype), found, recipe, repeat, announce)
+            del bits
+    return MemoryReport(recipe.labels, tuple(rows), tuple(compared))
+
+
+def uniform_scores(documents: int, labels: int, seed: int) -> NDArray[np.float32]:
+    """Draw scores of which each is as likely as any other: float32 (documents, labels)."""
+    return np.random.default_rng([seed, 6]).random((documents, labels), dtype=np.float32)
+
+
+def _most_documents(labels: int) -> int:
+    memory = memory_bytes()
+    return 2**62 if memory is None else max(FEWEST, int(memory * SHARE) // (4 * labels))
+
+
+def _narrowed(scores: NDArray[np.float32], dtype: str) -> NDArray[np.floating]:
+    return scores.astype(dtype, copy=False)
+
+
+def _measure_kernels(
+    bits: NDArray[np.integer],
+    dtype: np.dtype[np.generic],
+    truth: Truth,
+    recipe: Recipe,
+    repeat: int,
+    announce: Announce | None,
+) -> Iterator[Row]:
+    work = {}
+    for views in (_whole(recipe), (*_whole(recipe), *_levels(recipe))):
+        for first_hits in (False, True):
+            what = f"{PLACES} best and counts" + (", first hits" if first_hits else "")
+            many = f"{len(views)} view{'s' * (len(views) > 1)}"
+            name = f"{dtype}, {many}: {what}"
+            layout = layout_of(views, recipe.labels)
+            work[name] = _scan(bits, dtype, truth, layout, first_hits=first_hits)
+    for name, timing in time_in_turns(work, repeat=repeat, before=announce).items():
+        yield Row(name, "daskxmlc.blocks.dense.scan_dense", len(bits), bits.nbytes, timing)
+
+
+def _whole(recipe: Recipe) -> tuple[View, ...]:
+    return (View("classification", "all", np.arange(recipe.labels)),)
+
+
+def _levels(recipe: Recipe) -> tuple[View, ...]:
+    levels = recipe.levels()
+    return tuple(
+        View("per-level", f"level-{level}", np.flatnonzero(levels == level)) for level in (1, 2, 3)
+    )
+
+
+def _scan(
+    bits: NDArray[np.integer],
+    dtype: np.dtype[np.generic],
+    truth: Truth,
+    layout: Layout,
+    *,
+    first_hits: bool,
+) -> Callable[[], None]:
+    space = key_space(dtype)
+    threshold = threshold_key(THRESHOLD, dtype)
+    tile = tile_layout(layout, np.arange(layout.labels, dtype=np.int32))
+    columns = columns_of(layout, tile, space, threshold=threshold, first=0)
+    step = max(1, BAND_BYTES // (bits.shape[1] * bits.itemsize))
+    places = min(PLACES, layout.labels)
+
+    def scan() -> None:
+        for start in range(0, len(bits), step):
+            rows = bits[start : start + step]
+            ends = truth.indptr[start : start + len(rows) + 1]
+            known = Truth(ends - ends[0], truth.labels[ends[0] : ends[-1]])
+            state = new_state(len(rows), layout, places)
+            scan_dense(rows, known, columns, state, first_hits=first_hits)
+
+    return scan
+
+
+def _measure_peers(
+    scores: NDArray[np.float32], truth: "csr_matrix", repeat: int, announce: Announce | None
+) -> Iterator[Row]:
+    work: dict[str, Work] = {}
+    documents: dict[str, int] = {}
+    for name, peer in all_peers().items():
+        if peer.is_installed():
+            documents[name] = count = _documents_for(peer, scores, truth)
+            work[name] = partial(peer.value, scores[:count], peer.prepare(truth[:count]))
+    timings = time_in_turns(work, repeat=repeat, before=announce)
+    for name, peer in all_peers().items():
+        if name not in work:
+            yield Row(name, f"{peer.summary} (not installed)", 0, 0, None)
+            continue
+        seen = scores[: documents[name]]
+        value = float(cast("float", work[name]()))
+        yield Row(name, peer.summary, len(seen), seen.nbytes, timings[name], value, peer.measure)
+
+
+def all_peers() -> dict[str, Peer]:
+    """Give every peer by its name, daskxmlc itself among them."""
+    return catalogue("daskxmlc.benchmark.peers", Peer)
+
+
+def _documents_for(peer: Peer, scores: NDArray[np.float32], truth: "csr_matrix") -> int:
+    """Find how many documents a peer takes a few seconds for; all of them if it is fast."""
+    documents = min(FEWEST, len(scores))
+    peer.value(scores[:documents], peer.prepare(truth[:documents]))  # imports and compiles
+    while True:
+        known = peer.prepare(truth[:documents])
+        begin = time.perf_counter()
+        peer.value(scores[:documents], known)
+        seconds = time.perf_counter() - begin
+        if documents == len(scores) or seconds > PEER_SECONDS / 8:
+            return min(len(scores), max(FEWEST, int(documents * PEER_SECONDS / seconds)))
+        documents = min(len(scores), documents * 4)

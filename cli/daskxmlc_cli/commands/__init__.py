@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 SUMMARIES = MappingProxyType(
     {
+        "bench": "Measure how fast this machine or a cluster reads and evaluates.",
         "convert": "Write a store of scores or of a truth from a file.",
         "demo": "Evaluate a small real example, from data that ship with the package.",
         "evaluate": "Evaluate scores against a truth.",

@@ -130,6 +130,34 @@ def test_a_broken_sparse_matrix_is_refused(
         read_whole(open_matrix(write_csr(tmp_path / "a.zarr", **parts)))
 
 
+def write_anndata(path: Path, encoding: str) -> str:
+    """Write AnnData whose names of obs are not a plain array."""
+    group = zarr.create_group(path, attributes={"encoding-type": "anndata"})
+    write_csr(path / "X")
+    frame = group.create_group("obs", attributes={"_index": "name"})
+    index = frame.create_group("name", attributes={"encoding-type": encoding})
+    write_names(index, "values", DOCUMENTS)
+    write_names(group.create_group("var", attributes={"_index": "_index"}), "_index", LABELS)
+    return str(path)
+
+
+def test_nullable_names_of_anndata_are_names(tmp_path: Path) -> None:
+    matrix = open_matrix(write_anndata(tmp_path / "a.zarr", "nullable-string-array"))
+    documents, labels = matrix.documents(), matrix.labels()
+    assert documents is not None
+    assert labels is not None
+    assert documents.tolist() == DOCUMENTS
+    assert labels.tolist() == LABELS
+    assert matrix.notes == ()
+
+
+def test_names_that_cannot_be_read_are_noted(tmp_path: Path) -> None:
+    matrix = open_matrix(write_anndata(tmp_path / "a.zarr", "unheard-of"))
+    assert matrix.documents() is None
+    assert matrix.notes == ("the names of obs cannot be read, so there are none",)
+    np.testing.assert_array_equal(read_whole(matrix), CELLS)
+
+
 # The fixtures' folder, where it lies beside the project
 
 

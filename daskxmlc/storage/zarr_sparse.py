@@ -158,7 +158,12 @@ class AnndataFormat(Format):
         found = node.child("X") if node is not None and whole else node
         if node is None or found is None:
             raise DataError(f"{path}: there is no 'X' in it; AnnData keeps its matrix there")
-        axes = Axes(documents=_index_of(node, "obs"), labels=_index_of(node, "var"))
+        names = {frame: _index_of(node, frame) for frame in ("obs", "var")}
+        unknown = [frame for frame, inner in names.items() if whole and inner is None]
+        notes = tuple(
+            f"the names of {frame} cannot be read, so there are none" for frame in unknown
+        )
+        axes = Axes(documents=names["obs"], labels=names["var"], notes=notes)
         if found.kind == "array":
             return open_dense(path, found, reading, None, axes if whole else None)
         return open_sparse(path, found, reading, None, axes)
@@ -215,7 +220,7 @@ def open_sparse(
         kind=kind,
         score_kind=reading.score_kind or described.get("score_kind", "unknown"),
         absent=_absent(kind, reading, described),
-        notes=tuple(described.get("notes", ())),
+        notes=(*described.get("notes", ()), *axes.notes),
         store=node.store,
         inner=node.inner,
         axes=axes,
@@ -270,6 +275,8 @@ def _index_of(node: Node, frame: str) -> str | None:
     if found is None or node.attributes.get("encoding-type") != "anndata":
         return None
     index = found.child(str(found.attributes.get("_index", "_index")))
+    if index is not None and index.attributes.get("encoding-type") == "nullable-string-array":
+        index = index.child("values")
     return None if index is None or index.kind != "array" else index.inner
 
 

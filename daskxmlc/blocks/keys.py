@@ -115,10 +115,10 @@ def _float_key(threshold: float, dtype: np.dtype[np.generic], *, strict: bool) -
     with np.errstate(over="ignore"):
         near: NDArray[Any] = np.array([threshold]).astype(dtype)
     bits = int(near.view(_SIGNED[dtype.itemsize])[0])
-    magnitude = bits & (2 ** (8 * dtype.itemsize - 1) - 1)
+    magnitude = bits & ((1 << (8 * dtype.itemsize - 1)) - 1)
     key = magnitude if bits >= 0 else -magnitude
     value = float(near[0])
-    return key + bool(value < threshold or (strict and value == threshold))
+    return key + int(value < threshold or (strict and value == threshold))
 
 
 def order_key(bits: Key) -> Key:

@@ -116,12 +116,7 @@ class Matrix(ABC):
         What an entry that is not stored means; None where every entry is stored (dense).
     notes
         What the reader assumed or noticed, a sentence each.
-    held
-        Whether the values lie in this process's memory, so that other processes must be sent
-        them and cannot read for themselves.
     """
-
-    held: ClassVar[bool] = False
 
     source: str
     shape: tuple[int, int]
@@ -130,6 +125,11 @@ class Matrix(ABC):
     score_kind: ScoreKind = "unknown"
     absent: Absent | None = None
     notes: tuple[str, ...] = field(default=())
+
+    @property
+    def held(self) -> bool:
+        """Whether the values lie in this process's memory: others must be sent them."""
+        return False
 
     @abstractmethod
     def bands(self) -> Sequence[Band]:

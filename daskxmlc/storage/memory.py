@@ -32,6 +32,11 @@ class MemoryMatrix(Matrix):
     document_ids: NDArray[np.str_] | None = field(default=None, repr=False)
     label_ids: NDArray[np.str_] | None = field(default=None, repr=False)
 
+    @property
+    def held(self) -> bool:
+        """It lies in memory."""
+        return True
+
     def bands(self) -> Sequence[Band]:
         """Cut the documents into bands of about 32 MB."""
         documents, labels = self.shape

@@ -34,6 +34,11 @@ class Named(Matrix):
             raise TypeError("a Named needs a matrix")
         return self.matrix
 
+    @property
+    def held(self) -> bool:
+        """Whether the matrix lies in memory."""
+        return self.named.held
+
     def bands(self) -> Sequence[Band]:
         """Cut as the matrix does."""
         return self.named.bands()

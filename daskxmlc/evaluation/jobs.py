@@ -14,6 +14,8 @@ T = TypeVar("T")
 
 #: Documents without scores that are counted in one job.
 _MISSING_AT_A_TIME = 2**17
+#: What is counted where there is no document at all: nothing, but in every table.
+_NOTHING = Job(Band(0, 0), Band(0, 0))
 
 
 def jobs_of(scores: Matrix, documents: Alignment) -> tuple[Job, ...]:
@@ -27,7 +29,7 @@ def jobs_of(scores: Matrix, documents: Alignment) -> tuple[Job, ...]:
         Where each document of the truth stands in the scores.
     """
     if documents.positions is None:
-        return tuple(Job(band, band) for band in scores.bands() if len(band))
+        return tuple(Job(band, band) for band in scores.bands() if len(band)) or (_NOTHING,)
     document_of_row = np.full(scores.shape[0], -1, dtype=np.int64)
     found = np.flatnonzero(documents.positions >= 0)
     document_of_row[documents.positions[found]] = found
@@ -41,7 +43,7 @@ def jobs_of(scores: Matrix, documents: Alignment) -> tuple[Job, ...]:
         Job(None, missing[start : start + _MISSING_AT_A_TIME])
         for start in range(0, len(missing), _MISSING_AT_A_TIME)
     ]
-    return tuple(jobs)
+    return tuple(jobs) or (_NOTHING,)
 
 
 def _shortest(documents: NDArray[np.int64]) -> Band | NDArray[np.int64]:

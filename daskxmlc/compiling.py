@@ -14,5 +14,5 @@ def compiled(function: Function) -> Function:
 
 
 def inlined(function: Function) -> Function:
-    """Compile a small function into its callers."""
-    return cast("Function", njit(nogil=True, cache=True, inline="always")(function))
+    """Compile a function into its callers: one that is called often, or takes many arrays."""
+    return cast("Function", njit(nogil=True, cache=True, forceinline=True)(function))

@@ -78,17 +78,18 @@ class Scratch(NamedTuple):
     Attributes
     ----------
     keys, counts
-        Key dtype (C,): keys of the row; rows in which a column was predicted.
+        Key dtype (C,): keys of the row, where its bits are not keys; rows in which a column was
+        predicted.
     gathered
         Key dtype: keys of the columns of all small cells.
     maxima, cell_maxima
         Key dtype (lanes,): of all columns; of those of a large cell.
-    bound
-        int64 (K,).
+    largest
+        int64 (2 K + 2,): room to find the largest of some keys.
     predicted, filled
         int64 (cells,): predicted labels of each cell; how many of its best labels are known.
-    found
-        int32 (C + 1,): what reaches a bound.
+    found, found_lanes
+        int32 (C + 1,), int32 (lanes + 1,): columns and lanes that reach a bound.
     top_key, top_label
         int64, int32 (cells * K,): best labels of each cell.
     memo_label, memo_count
@@ -100,10 +101,11 @@ class Scratch(NamedTuple):
     maxima: Keys
     cell_maxima: Keys
     counts: Keys
-    bound: NDArray[np.int64]
+    largest: NDArray[np.int64]
     predicted: NDArray[np.int64]
     filled: NDArray[np.int64]
     found: NDArray[np.int32]
+    found_lanes: NDArray[np.int32]
     top_key: NDArray[np.int64]
     top_label: NDArray[np.int32]
     memo_label: NDArray[np.int32]
@@ -183,10 +185,11 @@ def scratch_for(bits: NDArray[np.integer], columns: Columns, state: State) -> Sc
         maxima=np.empty(columns.lanes, dtype=key_dtype),
         cell_maxima=np.empty(columns.lanes, dtype=key_dtype),
         counts=np.zeros(width, dtype=key_dtype),
-        bound=np.empty(k, dtype=np.int64),
+        largest=np.empty(2 * k + 2, dtype=np.int64),
         predicted=np.zeros(cells, dtype=np.int64),
         filled=np.zeros(cells, dtype=np.int64),
         found=np.empty(width + 1, dtype=np.int32),
+        found_lanes=np.empty(columns.lanes + 1, dtype=np.int32),
         top_key=np.empty(cells * k, dtype=np.int64),
         top_label=np.empty(cells * k, dtype=np.int32),
         memo_label=np.full(cells, NO_LABEL, dtype=np.int32),

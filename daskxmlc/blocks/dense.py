@@ -5,12 +5,11 @@ from numpy.typing import NDArray
 
 from daskxmlc.blocks.columns import Columns, Keys, Scratch, scratch_for
 from daskxmlc.blocks.dense_above import count_above_best
-from daskxmlc.blocks.dense_best import rank_best
-from daskxmlc.blocks.dense_predicted import predict
-from daskxmlc.blocks.keys import Key, order_key
+from daskxmlc.blocks.dense_best import find_labels
+from daskxmlc.blocks.keys import Key
 from daskxmlc.blocks.rank import stands_before
 from daskxmlc.blocks.state import State, Truth, below_top, note_fault
-from daskxmlc.blocks.vectors import read_stripe
+from daskxmlc.blocks.vectors import make_keys, stripe_range
 from daskxmlc.compiling import compiled, inlined
 
 # A counter of a column has the width of a key, so that counting runs at full vector width; it is
@@ -19,7 +18,12 @@ _ROWS_BEFORE_FLUSH = 2**14
 
 
 def scan_dense(
-    bits: NDArray[np.integer], truth: Truth, columns: Columns, state: State, *, first_hits: bool
+    bits: Keys,
+    truth: Truth,
+    columns: Columns,
+    state: State,
+    *,
+    first_hits: bool,
 ) -> None:
     """Take one tile of a block of documents into the state.
 
@@ -40,7 +44,7 @@ def scan_dense(
     _scan_rows(bits, truth, columns, state, scratch_for(bits, columns, state), first_hits)
 
 
-def count_better(bits: NDArray[np.integer], columns: Columns, state: State) -> None:
+def count_better(bits: Keys, columns: Columns, state: State) -> None:
     """Count the labels of one tile above each document's best true label: the second pass.
 
     Parameters
@@ -55,7 +59,7 @@ def count_better(bits: NDArray[np.integer], columns: Columns, state: State) -> N
 
 @compiled
 def _scan_rows(
-    bits: NDArray[np.integer],
+    bits: Keys,
     truth: Truth,
     columns: Columns,
     state: State,
@@ -64,56 +68,53 @@ def _scan_rows(
 ) -> None:
     """Take the rows of one tile into the state; see `daskxmlc.blocks.dense.scan_dense`."""
     for i in range(bits.shape[0]):
-        low, high = _read_row(bits[i], columns, scratch)
+        keys = bits[i]
+        low, high = _row_range(keys, columns, scratch)
+        if low < 0:
+            # Bits of scores that are not negative are keys as they are; others have to be made.
+            make_keys(bits[i], scratch.keys)
+            keys = scratch.keys
+            low, high = _row_range(keys, columns, scratch)
         if low < columns.lowest or high > columns.highest:
-            _note_nan(i, scratch.keys, columns, state.nan)
-        if high >= columns.lowest_threshold:
-            predict(i, columns, state, scratch)
-        if state.k > 0:
-            rank_best(i, columns, state, scratch)
-        _meet_truth(i, truth, columns, state, scratch.keys)
+            _note_nan(i, keys, columns, state.nan)
+        find_labels(i, keys, columns, state, scratch)
+        _meet_truth(i, keys, truth, columns, state)
         if first_hits:
-            count_above_best(i, columns, state, scratch)
+            count_above_best(i, keys, columns, state, scratch)
         if (i + 1) % _ROWS_BEFORE_FLUSH == 0:
             _flush(scratch.counts, columns.label_of_column, state.label_predicted)
     _flush(scratch.counts, columns.label_of_column, state.label_predicted)
 
 
 @compiled
-def _count_better_rows(
-    bits: NDArray[np.integer], columns: Columns, state: State, scratch: Scratch
-) -> None:
+def _count_better_rows(bits: Keys, columns: Columns, state: State, scratch: Scratch) -> None:
     """Count the labels above each document's best true label in the rows of one tile."""
     for i in range(bits.shape[0]):
         wanted = False
         for v in range(state.best_label.shape[1]):
             wanted |= below_top(i, v, state)
-        if not wanted:
-            continue
-        for column in range(bits.shape[1]):
-            scratch.keys[column] = order_key(bits[i, column])
-        count_above_best(i, columns, state, scratch)
+        if wanted:
+            make_keys(bits[i], scratch.keys)
+            count_above_best(i, scratch.keys, columns, state, scratch)
 
 
 @inlined
-def _read_row(row: NDArray[np.integer], columns: Columns, scratch: Scratch) -> tuple[Key, Key]:
-    """Make the row's keys; find the maxima of its lanes, its lowest and its highest key."""
+def _row_range(keys: Keys, columns: Columns, scratch: Scratch) -> tuple[Key, Key]:
+    """Find the maxima of the row's lanes, its lowest and its highest key."""
     lanes = columns.lanes
     low: Key = columns.highest
     high: Key = columns.lowest
     scratch.maxima[:] = columns.lowest
-    for start in range(0, len(row), lanes):
-        stop = min(start + lanes, len(row))
-        stripe_low, stripe_high = read_stripe(
-            row[start:stop], scratch.keys[start:stop], scratch.maxima[: stop - start]
-        )
+    for start in range(0, len(keys), lanes):
+        stop = min(start + lanes, len(keys))
+        stripe_low, stripe_high = stripe_range(keys[start:stop], scratch.maxima[: stop - start])
         low = min(low, np.int64(stripe_low))
         high = max(high, np.int64(stripe_high))
     return low, high
 
 
 @inlined
-def _meet_truth(i: int, truth: Truth, columns: Columns, state: State, keys: Keys) -> None:
+def _meet_truth(i: int, keys: Keys, truth: Truth, columns: Columns, state: State) -> None:
     """Count true positives and find the best true label of each view."""
     for t in range(truth.indptr[i], truth.indptr[i + 1]):
         label = truth.labels[t]

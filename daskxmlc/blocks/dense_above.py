@@ -12,26 +12,28 @@ from daskxmlc.compiling import compiled, inlined
 
 
 @inlined
-def count_above_best(i: int, columns: Columns, state: State, scratch: Scratch) -> None:
+def count_above_best(i: int, keys: Keys, columns: Columns, state: State, scratch: Scratch) -> None:
     """Count, in each view that needs it, the labels above the best true one."""
     scratch.memo_label[:] = NO_LABEL
     for v in range(state.best_label.shape[1]):
         if below_top(i, v, state):
-            state.better[i, v] += _count_above(i, v, columns, state, scratch)
+            state.better[i, v] += _count_above(i, v, keys, columns, state, scratch)
 
 
 @compiled
-def _count_above(i: int, v: int, columns: Columns, state: State, scratch: Scratch) -> Key:
+def _count_above(
+    i: int, v: int, keys: Keys, columns: Columns, state: State, scratch: Scratch
+) -> Key:
     """Count the labels of a view, in this tile, that rank above the best true one."""
     key, label = state.best_key[i, v], state.best_label[i, v]
     if columns.whole[v]:
-        return _count_above_in_row(key, label, scratch.keys, columns.label_of_column)
+        return _count_above_in_row(key, label, keys, columns.label_of_column)
     above = 0
     for at in range(columns.view_start[v], columns.view_start[v + 1]):
         cell = columns.view_cells[at]
         if scratch.memo_label[cell] != label:
             scratch.memo_label[cell] = label
-            scratch.memo_count[cell] = _count_above_in_cell(cell, key, label, columns, scratch.keys)
+            scratch.memo_count[cell] = _count_above_in_cell(cell, key, label, columns, keys)
         above += scratch.memo_count[cell]
     return above
 

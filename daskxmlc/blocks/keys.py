@@ -60,19 +60,36 @@ def key_space(dtype: np.dtype[np.generic]) -> KeySpace:
     )
 
 
-def bits_of(scores: NDArray[np.generic]) -> NDArray[np.integer]:
-    """View scores as the integers that the kernels take: signed for floats, uint64 for integers.
+def bits_of(scores: NDArray[np.generic]) -> NDArray[np.signedinteger]:
+    """View scores as the signed integers that the kernels take; they never write to them.
+
+    Floats give their own bits. An integer gives the bits whose key it is.
 
     Raises
     ------
     DataError
-        An unsigned score is beyond 2**63 - 1.
+        An integer score has no key.
     """
     if scores.dtype.kind == "f":
-        return scores.view(_SIGNED[scores.dtype.itemsize])
+        bits: NDArray[np.signedinteger] = scores.view(_SIGNED[scores.dtype.itemsize])
+        return bits if bits.flags.writeable else np.asarray(_Unguarded(bits))
     if scores.dtype == np.uint64 and scores.size and int(scores.max()) >= 2**63:
         raise DataError("scores: an unsigned score is beyond 2**63 - 1; convert them to float64")
-    return scores.astype(np.int64).view(np.uint64)
+    whole = scores.astype(np.int64)
+    if whole.size and int(whole.min()) == -(2**63):
+        raise DataError("scores: an integer score is -2**63; convert them to float64")
+    return np.where(whole < 0, np.int64(-(2**63)) | -whole, whole)
+
+
+class _Unguarded:
+    """A read-only array without its guard: kernels are compiled once, for arrays of one type."""
+
+    def __init__(self, array: NDArray[np.generic]) -> None:
+        self._array = array
+        self.__array_interface__ = {
+            **array.__array_interface__,
+            "data": (array.__array_interface__["data"][0], False),
+        }
 
 
 def threshold_key(threshold: float, dtype: np.dtype[np.generic], *, strict: bool = False) -> int:
@@ -144,18 +161,12 @@ def _order_key(bits):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202  #
             return np.int32(np.int32(magnitude ^ sign) - sign)
 
         return single
-    if bits == types.int64:
 
-        def double(bits):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-            sign = bits >> 63
-            return ((bits & 0x7FFFFFFFFFFFFFFF) ^ sign) - sign
+    def double(bits):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+        sign = bits >> 63
+        return ((bits & 0x7FFFFFFFFFFFFFFF) ^ sign) - sign
 
-        return double
-
-    def integer(bits):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-        return np.int64(bits)
-
-    return integer
+    return double
 
 
 def narrow(value: Key, like: NDArray[np.signedinteger]) -> Key:

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daskxmlc.blocks.keys import Key
-from daskxmlc.compiling import compiled, inlined
+from daskxmlc.compiling import inlined
 
 
 @inlined
@@ -13,7 +13,7 @@ def stands_before(key: Key, label: Key, other_key: Key, other_label: Key) -> Key
     return key > other_key or (key == other_key and label < other_label)
 
 
-@compiled
+@inlined
 def place(
     key: Key,
     label: Key,

@@ -17,16 +17,21 @@ STRIPE = 2**14
 
 
 @compiled
-def read_stripe(row: NDArray[np.integer], keys: Keys, maxima: Keys) -> tuple[Key, Key]:
-    """Make the keys of a stripe, one column of each lane; give its lowest and highest key."""
-    low = order_key(row[0])
-    high = low
+def make_keys(row: NDArray[np.integer], keys: Keys) -> None:
+    """Make the keys of a row."""
     for b in range(len(row)):
-        key = order_key(row[b])
-        keys[b] = key
-        maxima[b] = max(maxima[b], key)
-        low = min(low, key)
-        high = max(high, key)
+        keys[b] = order_key(row[b])
+
+
+@compiled
+def stripe_range(keys: Keys, maxima: Keys) -> tuple[Key, Key]:
+    """Raise the maxima of lanes by the keys of a stripe; give its lowest and highest key."""
+    low = keys[0]
+    high = keys[0]
+    for b in range(len(keys)):
+        maxima[b] = max(maxima[b], keys[b])
+        low = min(low, keys[b])
+        high = max(high, keys[b])
     return low, high
 
 

@@ -10,7 +10,7 @@ from daskxmlc.tables.table import Table
 from daskxmlc.taxonomy.closing import LabelClosure
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Plan:
     """What to count, and how scores and truth fit together.
 

@@ -1,6 +1,7 @@
 """From stored scores to findings: which kernel takes which rows, tile by tile."""
 
 from collections.abc import Callable
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +20,15 @@ from daskxmlc.tables.first_hits import FirstHits
 WORKING_BYTES = 2**25
 
 
+# What the kernels need to know of the columns is prepared once in a process and kept for all tasks
+# of a run, as long as its plan lives.
+_PREPARED: "WeakKeyDictionary[Plan, dict[np.dtype[np.generic], dict[Tile, Columns]]]" = (
+    WeakKeyDictionary()
+)
+
+
 class Scanner:
     """Scans the documents of one score matrix by one plan.
-
-    What the kernels need to know of the columns is prepared once and kept for all bands.
 
     Parameters
     ----------
@@ -41,7 +47,8 @@ class Scanner:
             self._threshold = threshold_key(plan.threshold, scores.dtype, strict=plan.strict)
         self._first_hits = FirstHits in plan.tables
         self._tiles = tuple(scores.tiles())
-        self._prepared: dict[Tile, Columns] = {}
+        prepared = _PREPARED.setdefault(plan, {})
+        self._prepared = prepared.setdefault(scores.dtype, {})
 
     @property
     def documents_at_a_time(self) -> int:
@@ -88,7 +95,7 @@ class Scanner:
     def _scan_tiles(self, band: Band, kept: NDArray[np.int64], truth: Truth, state: State) -> None:
         at_once = len(self._tiles) == 1
 
-        def scan(bits: NDArray[np.integer], columns: Columns) -> None:
+        def scan(bits: NDArray[np.signedinteger], columns: Columns) -> None:
             scan_dense(bits, truth, columns, state, first_hits=at_once and self._first_hits)
 
         self._for_each_tile(band, kept, scan)
@@ -101,7 +108,7 @@ class Scanner:
         self,
         band: Band,
         kept: NDArray[np.int64],
-        action: Callable[[NDArray[np.integer], Columns], None],
+        action: Callable[[NDArray[np.signedinteger], Columns], None],
     ) -> None:
         # The rows that count may be a part of the band: read no more than they span.
         inside = Band(band.start + int(kept[0]), band.start + int(kept[-1]) + 1)

@@ -55,6 +55,8 @@ class HitsByRank(DenseTable):
 
     def _widen(self, size: int) -> Self:
         more = size - len(self.documents)
+        if more == 0:
+            return self
         return type(self)(
             np.pad(self.hits, ((0, 0), (0, more))),
             np.pad(self.first_hits, ((0, 0), (0, more))),

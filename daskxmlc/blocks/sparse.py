@@ -17,7 +17,7 @@ class Entries(NamedTuple):
 
     indptr: NDArray[np.int64]
     columns: NDArray[np.int32]
-    bits: NDArray[np.integer]
+    bits: NDArray[np.signedinteger]
 
 
 class Labels(NamedTuple):
@@ -105,7 +105,7 @@ def scan_sparse(entries: Entries, truth: Truth, labels: Labels, state: State) ->
 
 def densify(
     entries: Entries, columns: int, absent: int, doubled: NDArray[np.int64]
-) -> NDArray[np.integer]:
+) -> NDArray[np.signedinteger]:
     """Write a block out in full where what is not stored is the number zero.
 
     Parameters
@@ -133,7 +133,7 @@ def densify(
 @compiled
 def _fill(
     entries: Entries,
-    dense: NDArray[np.integer],
+    dense: NDArray[np.signedinteger],
     stored_in: NDArray[np.int64],
     doubled: NDArray[np.int64],
 ) -> None:

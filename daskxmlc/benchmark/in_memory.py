@@ -1,10 +1,10 @@
 """The benchmark of the kernels and of other tools: scores in memory, one core, no cluster."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,15 +13,19 @@ from daskxmlc.benchmark.machine import describe_machine, memory_bytes, versions
 from daskxmlc.benchmark.peers.ours import Ours
 from daskxmlc.benchmark.peers.peer import Peer
 from daskxmlc.benchmark.recipe import Recipe
-from daskxmlc.benchmark.timing import Timing, Work, time_in_turns
-from daskxmlc.blocks.columns import columns_of
-from daskxmlc.blocks.dense import scan_dense
-from daskxmlc.blocks.keys import bits_of, key_space, threshold_key
-from daskxmlc.blocks.layout import Layout, layout_of, tile_layout
+from daskxmlc.benchmark.timing import Timing, time_in_turns
+from daskxmlc.blocks.layout import layout_of
 from daskxmlc.blocks.state import Truth, new_state
 from daskxmlc.blocks.truth import truth_of
 from daskxmlc.discover import catalogue
+from daskxmlc.evaluation.plan import Plan
+from daskxmlc.evaluation.scanning import Scanner
 from daskxmlc.report.version import version
+from daskxmlc.storage.matrix import SparseRows
+from daskxmlc.storage.memory import from_array
+from daskxmlc.tables.first_hits import FirstHits
+from daskxmlc.tables.hits_by_rank import HitsByRank
+from daskxmlc.tables.table import Table
 from daskxmlc.tasks.task import View
 
 if TYPE_CHECKING:
@@ -31,7 +35,6 @@ Announce = Callable[[str], None]
 
 PLACES = 10
 THRESHOLD = 0.5
-BAND_BYTES = 32 << 20
 #: A peer is given so many documents that it takes about this long.
 PEER_SECONDS = 2.0
 FEWEST = 32
@@ -167,11 +170,9 @@ def measure_in_memory(
         )
         compared = list(_measure_peers(scores, known, repeat, announce))
     if kernels:
-        found, _ = truth_of(truth)
         for dtype in ("float32", "float16"):
-            bits = bits_of(_narrowed(scores, dtype))
-            rows += _measure_kernels(bits, np.dtype(dtype), found, recipe, repeat, announce)
-            del bits
+            narrowed = scores.astype(dtype, copy=False)
+            rows += _measure_kernels(narrowed, truth, recipe, repeat, announce)
     return MemoryReport(recipe.labels, tuple(rows), tuple(compared))
 
 
@@ -185,14 +186,9 @@ def _most_documents(labels: int) -> int:
     return 2**62 if memory is None else max(FEWEST, int(memory * SHARE) // (4 * labels))
 
 
-def _narrowed(scores: NDArray[np.float32], dtype: str) -> NDArray[np.floating]:
-    return scores.astype(dtype, copy=False)
-
-
 def _measure_kernels(
-    bits: NDArray[np.integer],
-    dtype: np.dtype[np.generic],
-    truth: Truth,
+    scores: NDArray[np.floating],
+    truth: SparseRows,
     recipe: Recipe,
     repeat: int,
     announce: Announce | None,
@@ -202,11 +198,11 @@ def _measure_kernels(
         for first_hits in (False, True):
             what = f"{PLACES} best and counts" + (", first hits" if first_hits else "")
             many = f"{len(views)} view{'s' * (len(views) > 1)}"
-            name = f"{dtype}, {many}: {what}"
-            layout = layout_of(views, recipe.labels)
-            work[name] = _scan(bits, dtype, truth, layout, first_hits=first_hits)
+            tables = (HitsByRank, *((FirstHits,) if first_hits else ()))
+            plan = _plan(views, recipe.labels, tables)
+            work[f"{scores.dtype}, {many}: {what}"] = _scan(scores, truth, plan)
     for name, timing in time_in_turns(work, repeat=repeat, before=announce).items():
-        yield Row(name, "daskxmlc.blocks.dense.scan_dense", len(bits), bits.nbytes, timing)
+        yield Row(name, "the scan of an evaluation alone", len(scores), scores.nbytes, timing)
 
 
 def _whole(recipe: Recipe) -> tuple[View, ...]:
@@ -220,28 +216,30 @@ def _levels(recipe: Recipe) -> tuple[View, ...]:
     )
 
 
-def _scan(
-    bits: NDArray[np.integer],
-    dtype: np.dtype[np.generic],
-    truth: Truth,
-    layout: Layout,
-    *,
-    first_hits: bool,
-) -> Callable[[], None]:
-    space = key_space(dtype)
-    threshold = threshold_key(THRESHOLD, dtype)
-    tile = tile_layout(layout, np.arange(layout.labels, dtype=np.int32))
-    columns = columns_of(layout, tile, space, threshold=threshold, first=0)
-    step = max(1, BAND_BYTES // (bits.shape[1] * bits.itemsize))
-    places = min(PLACES, layout.labels)
+def _plan(views: Sequence[View], labels: int, tables: tuple[type[Table], ...]) -> Plan:
+    return Plan(
+        layout=layout_of(views, labels),
+        label_of_column=np.arange(labels, dtype=np.int32),
+        places=PLACES,
+        tables=tables,
+        threshold=THRESHOLD,
+        strict=False,
+        closure=None,
+        rows=False,
+    )
+
+
+def _scan(scores: NDArray[np.floating], truth: SparseRows, plan: Plan) -> Callable[[], None]:
+    matrix = from_array(scores)
+    known, _ = truth_of(truth)
 
     def scan() -> None:
-        for start in range(0, len(bits), step):
-            rows = bits[start : start + step]
-            ends = truth.indptr[start : start + len(rows) + 1]
-            known = Truth(ends - ends[0], truth.labels[ends[0] : ends[-1]])
-            state = new_state(len(rows), layout, places)
-            scan_dense(rows, known, columns, state, first_hits=first_hits)
+        scanner = Scanner(plan, matrix)
+        for band in matrix.bands():
+            ends = known.indptr[band.start : band.stop + 1]
+            part = Truth(ends - ends[0], known.labels[ends[0] : ends[-1]])
+            state = new_state(len(band), plan.layout, plan.kept_places)
+            scanner.scan(band, np.arange(len(band)), part, state)
 
     return scan
 
@@ -249,7 +247,7 @@ def _scan(
 def _measure_peers(
     scores: NDArray[np.float32], truth: "csr_matrix", repeat: int, announce: Announce | None
 ) -> Iterator[Row]:
-    work: dict[str, Work] = {}
+    work: dict[str, Callable[[], float]] = {}
     documents: dict[str, int] = {}
     for name, peer in all_peers().items():
         if peer.is_installed():
@@ -261,7 +259,7 @@ def _measure_peers(
             yield Row(name, f"{peer.summary} (not installed)", 0, 0, None)
             continue
         seen = scores[: documents[name]]
-        value = float(cast("float", work[name]()))
+        value = work[name]()
         yield Row(name, peer.summary, len(seen), seen.nbytes, timings[name], value, peer.measure)
 
 

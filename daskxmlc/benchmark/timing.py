@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-#: What is measured does its work and gives the number of documents that it saw.
+#: Something that is timed; what it gives is of no interest.
 Work = Callable[[], object]
 
 

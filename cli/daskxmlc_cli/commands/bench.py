@@ -27,6 +27,10 @@ daskxmlc bench --kernel --peers
 """
 
 DOCUMENTS, DOCUMENTS_IN_MEMORY = 30_000, 20_000
+UNWANTED_IN_MEMORY = (
+    *("directory", "scores", "truth", "taxonomy"),
+    *("cluster", "workers", "threads_per_worker", "memory_limit"),
+)
 
 
 def add_recipe(function: click.decorators.FC) -> click.decorators.FC:
@@ -128,9 +132,9 @@ def _in_memory(asked: Mapping[str, Any], *, kernel: bool, peers: bool) -> dict[s
     from daskxmlc.benchmark.in_memory import measure_in_memory
     from daskxmlc.errors import UsageError
 
-    for option in ("directory", "scores", "truth", "taxonomy", "cluster", "workers"):
+    for option in UNWANTED_IN_MEMORY:
         if asked[option] is not None:
-            name = option.upper() if option == "directory" else f"--{option}"
+            name = option.upper() if option == "directory" else f"--{option.replace('_', '-')}"
             raise UsageError(
                 f"{name}: scores in memory need none, got {str(asked[option])!r}; "
                 "leave it out, or leave out --kernel and --peers"
@@ -219,7 +223,7 @@ def _show(
 ) -> None:
     from rich.console import Console
 
-    console = Console(highlight=False, soft_wrap=True)
+    console = Console(highlight=False)
     machine = report["machine"]
     memory = machine["memory_bytes"]
     click.echo(f"{machine['cpu']}, {machine['cores']} cores, {_gb(memory)} of memory")
@@ -271,9 +275,16 @@ def _table(rows: Sequence[Mapping[str, Any]], title: str) -> Table:
             cells.append(f"{max(workers) / 1e6:,.0f}" if workers else "")
             cells.append(f"{row['peak_client_bytes'] / 1e6:,.0f}")
         if with_value:
-            cells.append(f"{row['measure']} = {row['value']:.4f}" if "value" in row else "")
+            cells.append(_value(row))
         table.add_row(*cells)
     return table
+
+
+def _value(row: Mapping[str, Any]) -> str:
+    if "value" not in row:
+        return ""
+    measure, *_ = row["measure"].split()
+    return f"{measure} {row['value']:.4f}"
 
 
 def _ratios(ratios: Mapping[str, float], head: str) -> Table:
@@ -288,7 +299,7 @@ def _plain(first: str, *others: str) -> Table:
     from rich.table import Table
 
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, collapse_padding=True)
-    table.add_column(first)
+    table.add_column(first, no_wrap=True)
     for head in others:
         table.add_column(head, justify="right")
     return table

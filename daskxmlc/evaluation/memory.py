@@ -26,12 +26,13 @@ def bytes_of_thread(plan: Plan, scores: Matrix) -> int:
     int
         One chunk as it is stored and as it is read, findings about its documents, and tables.
     """
+    itemsize = scores.dtype.itemsize
     if scores.absent is None:
         documents = max((len(band) for band in scores.bands()), default=0)
         labels = max(len(tile) for tile in scores.tiles())
-        chunk = documents * labels * scores.dtype.itemsize
+        chunk = documents * labels * itemsize
     else:
-        chunk = SPARSE_BAND_BYTES
+        chunk = min(SPARSE_BAND_BYTES, scores.shape[0] * scores.shape[1] * (itemsize + 4))
     tables = 8 * 8 * plan.layout.labels
     return 2 * chunk + 2 * WORKING_BYTES + tables
 

@@ -156,6 +156,7 @@ def processes(
             threads_per_worker=threads,
             processes=in_processes,
             memory_limit=memory,
+            protocol="tcp://",
             host="127.0.0.1",
             dashboard_address="127.0.0.1:0",
             worker_dashboard_address="127.0.0.1:0",

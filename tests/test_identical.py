@@ -219,3 +219,66 @@ def test_two_halves_that_are_merged_are_the_whole(given_input: Input, draw: st.D
         done = CliRunner().invoke(main, ["merge", *parts, "--output-format", "json"])
         assert done.exit_code == 0, done.output
         assert done.stdout.partition('"results": ')[2] == text + "\n"
+
+
+@settings(max_examples=20)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    labels=st.sampled_from((15, 16, 17, 63, 64, 65, 127, 130, 257, 600)),
+    distinct=st.sampled_from((1, 3, 20, 1000)),
+    dtype=st.sampled_from(("float16", "float32", "float64", "int8", "uint16", "int64")),
+    k=st.sampled_from((1, 5, 16, 40)),
+)
+def test_wide_rows_are_ranked_by_the_definitions(
+    seed: int, labels: int, distinct: int, dtype: str, k: int
+) -> None:
+    """Rows wider than a vector register, with label cuts and levels at odd places."""
+    random = np.random.default_rng(seed)
+    values = random.integers(-20, 100, distinct)
+    cells = random.choice(values, (9, labels)).astype(dtype)
+    if cells.dtype.kind == "f":
+        cells[random.random(cells.shape) < random.choice([0, 0.5, 0.97])] = -np.inf
+    truth = (random.random(cells.shape) < random.choice([0.02, 0.3])).astype(np.int8)
+    names = [f"T{j}" for j in range(labels)]
+    level = random.integers(0, 3, labels)
+    lines = [["root", *(n for n, at in zip(names, level, strict=True) if at == 0), "a"]]
+    lines.append(["a", *(n for n, at in zip(names, level, strict=True) if at == 1), "b"])
+    lines.append(["b", *(n for n, at in zip(names, level, strict=True) if at == 2), "c"])
+    measures = [f"P@{k}", f"nDCG@{k}", "mrr", "micro_f1", "macro_f1", "example_f1"]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "taxonomy.txt").write_text("\n".join(map(" ".join, lines)) + "\n")
+        question: dict[str, Any] = {
+            "taxonomy": folder / "taxonomy.txt",
+            "tasks": TASKS,
+            "threshold": float(random.choice(values)),
+            "measures": measures,
+        }
+        known = named(truth, labels=names)
+        result = daskxmlc.evaluate(cells, known, **question)
+        for number in range(2):
+            order = random.permutation(labels)
+            height, width = random.integers(1, 10), random.integers(1, labels + 1)
+            store = write_dense(
+                folder / f"{number}.zarr",
+                np.ascontiguousarray(cells[:, order]),
+                labels=[names[j] for j in order],
+                chunk_documents=int(height),
+                chunk_labels=int(width),
+            )
+            again = daskxmlc.evaluate(store, known, **question)
+            assert results_of(again) == results_of(result), (order, height, width)
+        thin = sparse(cells)
+        assert results_of(daskxmlc.evaluate(thin, known, **question)) == results_of(result)
+    assert result.tally is not None
+    views = {(view.task, view.view): view.labels.tolist() for view in result.tally.views}
+    for row in result:
+        value, documents = reference_value(
+            row.measure,
+            cells.astype(float).tolist(),
+            truth.tolist(),
+            question["threshold"],
+            views[row.task, row.view],
+        )
+        assert row.documents == documents, row
+        assert row.value == value or (math.isnan(row.value) and math.isnan(value)), row

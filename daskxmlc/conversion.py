@@ -90,7 +90,7 @@ def convert(
     layout: Layout | None = None,
     chunk_documents: int | None = None,
     shard_documents: int | None = None,
-    codec: Codec = "zstd",
+    codec: Codec = "lz4",
     overwrite: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> ConversionReport:

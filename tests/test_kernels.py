@@ -15,6 +15,7 @@ from daskxmlc.blocks.keys import bits_of, key_space, threshold_key
 from daskxmlc.blocks.layout import layout_of, tile_layout
 from daskxmlc.blocks.sparse import Entries, densify, labels_of, scan_sparse
 from daskxmlc.blocks.state import State, Truth, new_state
+from daskxmlc.errors import DataError
 from daskxmlc.tasks.task import View
 
 Problem = tuple[list[list[float]], list[list[int]], list[list[int]]]
@@ -67,7 +68,7 @@ def truth_rows(truth: Sequence[Sequence[int]]) -> Truth:
 
 
 def scan_tiles(
-    scores: NDArray[np.floating],
+    scores: NDArray[np.generic],
     truth: Truth,
     views: Sequence[View],
     *,
@@ -205,3 +206,33 @@ def test_a_label_stored_twice_counts_once_with_its_better_score() -> None:
     dense = densify(entries, 3, 0, doubled)
     assert dense.view(np.float32).tolist() == [[np.float32(0.4), 0.5, 0.0]]
     assert doubled.tolist() == [1, 0, 1]
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int64", "uint64", "bool"])
+@pytest.mark.parametrize("threshold", [1, 0.5, -INF, INF])
+def test_integer_scores_are_their_own_numbers(dtype: str, threshold: float) -> None:
+    scores = np.array([[0, 1, 1], [1, 1, 1]], dtype=dtype)
+    state, (facts,) = scan_tiles(
+        scores, truth_rows([[1], [0, 2]]), [View("t", "all", np.arange(3))],
+        threshold=threshold, k=2, width=3, large_cell=512,
+    )  # fmt: skip
+    predicted = (scores >= threshold).sum(axis=1).tolist()
+    assert facts.predicted.tolist() == predicted
+    assert state.label_predicted.sum() == sum(predicted)
+    assert facts.hit.tolist() == [[True, False], [True, False]]
+
+
+@pytest.mark.parametrize("score", [2**63 - 1, -(2**63)])
+def test_integers_that_have_no_key_are_refused(score: int) -> None:
+    with pytest.raises(DataError, match="convert them to float64"):
+        bits_of(np.array([[score]], dtype=np.int64))
+
+
+def test_negative_integers_keep_their_order() -> None:
+    scores = np.array([[-3, 2, -1, 0]], dtype=np.int32)
+    state, _ = scan_tiles(
+        scores, truth_rows([[0]]), [View("t", "all", np.arange(4))],
+        threshold=-1, k=4, width=2, large_cell=512,
+    )  # fmt: skip
+    assert state.top_label.tolist() == [1, 3, 2, 0]
+    assert state.label_predicted.tolist() == [0, 1, 1, 1]

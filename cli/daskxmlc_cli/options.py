@@ -8,7 +8,7 @@ import click
 F = TypeVar("F", bound=Callable[..., Any])
 
 SCORE_KINDS = ("probability", "margin", "log-probability", "similarity", "rank", "unknown")
-CODECS = ("zstd", "lz4", "none")
+CODECS = ("lz4", "zstd", "none")
 FORMS = ("table", "json", "csv", "markdown", "latex")
 
 

@@ -55,7 +55,7 @@ class Recipe:
     documents: int
     labels: int = 8_926
     dtype: str = "float32"
-    codec: Codec = "zstd"
+    codec: Codec = "lz4"
     chunk_documents: int | None = None
     seed: int = 0
     _levels: tuple[int, int] = field(init=False, repr=False)

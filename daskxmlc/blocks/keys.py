@@ -38,6 +38,8 @@ class KeySpace:
     highest: int
 
 
+# The highest integer score: one key above it must be left to say "nothing".
+_LAST = 2**63 - 2
 _MAGNITUDE = {2: 0x7C00, 4: 0x7F800000, 8: 0x7FF0000000000000}
 _SIGNED: dict[int, type[np.signedinteger]] = {2: np.int16, 4: np.int32, 8: np.int64}
 
@@ -54,7 +56,7 @@ def key_space(dtype: np.dtype[np.generic]) -> KeySpace:
         end = _MAGNITUDE[dtype.itemsize]
         return KeySpace(dtype, -end, end)
     if dtype.kind in "iub":
-        return KeySpace(dtype, -(2**63), 2**63 - 1)
+        return KeySpace(dtype, -_LAST - 1, _LAST)
     raise DataError(
         f"scores: cannot order values of type {dtype}; float16, float32, float64 or integers fit"
     )
@@ -73,11 +75,11 @@ def bits_of(scores: NDArray[np.generic]) -> NDArray[np.signedinteger]:
     if scores.dtype.kind == "f":
         bits: NDArray[np.signedinteger] = scores.view(_SIGNED[scores.dtype.itemsize])
         return bits if bits.flags.writeable else np.asarray(_Unguarded(bits))
-    if scores.dtype == np.uint64 and scores.size and int(scores.max()) >= 2**63:
-        raise DataError("scores: an unsigned score is beyond 2**63 - 1; convert them to float64")
+    if scores.size and not -_LAST <= int(scores.min()) <= int(scores.max()) <= _LAST:
+        raise DataError(
+            f"scores: an integer score lies outside {-_LAST} to {_LAST}; convert them to float64"
+        )
     whole = scores.astype(np.int64)
-    if whole.size and int(whole.min()) == -(2**63):
-        raise DataError("scores: an integer score is -2**63; convert them to float64")
     return np.where(whole < 0, np.int64(-(2**63)) | -whole, whole)
 
 
@@ -113,7 +115,7 @@ def threshold_key(threshold: float, dtype: np.dtype[np.generic], *, strict: bool
         what was not retrieved is never predicted.
     """
     space = key_space(dtype)
-    if space.lowest == -(2**63):
+    if space.highest == _LAST:
         key = _integer_key(threshold, strict=strict)
     else:
         key = _float_key(threshold, dtype, strict=strict)
@@ -122,10 +124,10 @@ def threshold_key(threshold: float, dtype: np.dtype[np.generic], *, strict: bool
 
 def _integer_key(threshold: float, *, strict: bool) -> int:
     if math.isinf(threshold):
-        return 2**63 - 1 if threshold > 0 else -(2**63)
+        return _LAST + 1 if threshold > 0 else -_LAST
     exact = Fraction(threshold)
     key = math.floor(exact) + 1 if strict else math.ceil(exact)
-    return min(max(key, -(2**63)), 2**63 - 1)
+    return min(max(key, -_LAST), _LAST + 1)
 
 
 def _float_key(threshold: float, dtype: np.dtype[np.generic], *, strict: bool) -> int:

@@ -15,7 +15,7 @@ from daskxmlc.tasks.task import View
 
 #: Cells of at least this many columns are scanned with vector instructions over whole rows;
 #: smaller ones are gathered label by label. Speed only: results are the same.
-LARGE_CELL = 512
+LARGE_CELL = 1024
 
 
 @dataclass(frozen=True, slots=True, eq=False)

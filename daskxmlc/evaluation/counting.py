@@ -1,7 +1,7 @@
 """What a worker does: read some bands of documents, count them, give back tables."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
 
@@ -79,15 +79,16 @@ def _count_job(plan: Plan, scanner: Scanner, truth: Matrix, job: Job) -> Partial
     kept = np.flatnonzero(documents >= 0)
     documents = documents[kept]
     known, doubled = _read_truth(plan, truth, documents)
-    total = _nothing(plan, doubled)
+    partials: list[Partial] = []
     for part in _parts(len(documents), scanner.documents_at_a_time):
         truth_part = _slice(known, part)
         state = new_state(part.stop - part.start, plan.layout, plan.kept_places)
         if job.band is not None:
             scanner.scan(job.band, kept[part], truth_part, state)
         rows = job.first_row + (job.band.start if job.band else 0) + kept[part]
-        total += _count(plan, state, truth_part, documents[part], rows)
-    return total
+        partials.append(_count(plan, state, truth_part, documents[part], rows))
+    faults = replace(partials[0].faults, doubled_truth=doubled)
+    return reduce(add, [replace(partials[0], faults=faults), *partials[1:]])
 
 
 def _positions(documents: NDArray[np.int64] | Band) -> NDArray[np.int64]:
@@ -97,7 +98,8 @@ def _positions(documents: NDArray[np.int64] | Band) -> NDArray[np.int64]:
 
 
 def _parts(documents: int, size: int) -> Iterator[slice]:
-    for start in range(0, documents, size):
+    """Cut documents into parts; none at all make one empty part."""
+    for start in range(0, max(documents, 1), size):
         yield slice(start, min(start + size, documents))
 
 
@@ -182,19 +184,3 @@ def _table(kind: type[Table], plan: Plan, facts: Facts) -> Table:
 
 def _in_matrix(fault: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.array([fault[0], rows[fault[1]] if fault[0] else -1, fault[2]], dtype=np.int64)
-
-
-def _nothing(plan: Plan, doubled_truth: NDArray[np.int64]) -> Partial:
-    """Give the counts of no document at all, with what was wrong in the truth."""
-    truth = Truth(np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32))
-    state = new_state(0, plan.layout, plan.kept_places)
-    none = np.zeros(0, dtype=np.int64)
-    free = Faults.none()
-    counted = _count(plan, state, truth, none, none)
-    return Partial(
-        0,
-        counted.labels,
-        counted.views,
-        Faults(free.nan, free.doubled, doubled_truth),
-        counted.rows,
-    )

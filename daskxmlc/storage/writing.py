@@ -18,6 +18,8 @@ from daskxmlc.storage.pending import Codec, Shape, StoreWriter, writing
 
 CHUNK_BYTES = 48 << 20
 CHUNK_ENTRIES = 1 << 20
+# A truth is read beside the scores, few documents at a time: large chunks would be read for naught.
+TRUTH_CHUNK_ENTRIES = 1 << 16
 CHUNK_LIMITS = 1 << 17
 
 
@@ -180,9 +182,9 @@ class SparseWriter(StoreWriter):
     absent
         What an entry that is not stored means.
     chunk_entries
-        Entries of a chunk.
+        Entries of a chunk; fewer in a truth, which is read beside the scores.
     codec
-        ``"zstd"``, ``"lz4"`` or ``"none"``.
+        ``"lz4"``, ``"zstd"`` or ``"none"``.
     overwrite
         Whether a store at `path` gives way.
 
@@ -216,7 +218,9 @@ class SparseWriter(StoreWriter):
         self.kind = kind
         self.dtype: np.dtype[np.generic] = np.dtype(np.int8 if kind == "truth" else dtype)
         self._chunk = (
-            CHUNK_ENTRIES if chunk_entries is None else _positive(chunk_entries, "entries")
+            (TRUTH_CHUNK_ENTRIES if kind == "truth" else CHUNK_ENTRIES)
+            if chunk_entries is None
+            else _positive(chunk_entries, "entries")
         )
         super().__init__(
             path,

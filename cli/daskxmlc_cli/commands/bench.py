@@ -60,8 +60,8 @@ def add_recipe(function: click.decorators.FC) -> click.decorators.FC:
             ),
             click.option(
                 "--codec",
-                type=click.Choice(["zstd", "lz4", "none"]),
-                default="zstd",
+                type=click.Choice(["lz4", "zstd", "none"]),
+                default="lz4",
                 show_default=True,
                 help="How chunks are compressed.",
             ),

@@ -40,7 +40,7 @@ def add_store(function: click.decorators.FC) -> click.decorators.FC:
             click.option(
                 "--codec",
                 type=click.Choice(CODECS),
-                default="zstd",
+                default="lz4",
                 show_default=True,
                 help="How chunks are compressed.",
             ),

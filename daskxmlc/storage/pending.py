@@ -19,7 +19,7 @@ from daskxmlc.storage.growing import IdWriter
 if TYPE_CHECKING:
     import zarr
 
-Codec = Literal["zstd", "lz4", "none"]
+Codec = Literal["lz4", "zstd", "none"]
 STORE_FORMAT = 1
 Shape = tuple[int | None, int]
 MARKS = ("zarr.json", ".zgroup", ".zarray")

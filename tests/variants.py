@@ -155,7 +155,8 @@ def processes(
             n_workers=workers,
             threads_per_worker=threads,
             processes=in_processes,
-            memory_limit=memory,
+            # A worker within this process would pause for what earlier tests have left here.
+            memory_limit=memory if in_processes else 0,
             protocol="tcp://",
             host="127.0.0.1",
             dashboard_address="127.0.0.1:0",

@@ -12,6 +12,7 @@ import scipy.sparse
 import zarr
 from distributed import Client, LocalCluster
 from numpy.typing import NDArray
+from zarr.codecs import TransposeCodec
 
 import daskxmlc
 from daskxmlc.storage.matrix import SparseRows
@@ -90,7 +91,7 @@ def foreign_stores(folder: Path, cells: Cells) -> Iterator[str]:
     """Write arrays of formats 2 and 3 as others write them, in C and in Fortran order."""
     width, height = (min(2, side) for side in cells.shape)
     everything: dict[str, Any] = {"config": {"write_empty_chunks": True}}
-    turned = [zarr.codecs.TransposeCodec(order=(1, 0))]
+    turned = [TransposeCodec(order=(1, 0))]
     ways: list[dict[str, Any]] = [
         {"zarr_format": 2},
         {"zarr_format": 2, "order": "F"},

@@ -1,5 +1,6 @@
 """Running a plan on a cluster: what the workers hold, how far they are, how they fail."""
 
+import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 #: Seconds between two looks at how far a run is.
 LOOK_EVERY = 0.5
+#: Seconds that a run goes on without a worker at work.
+PATIENCE = 60.0
 
 
 def run_on_cluster(
@@ -75,30 +78,52 @@ def _scatter(client: "Client", scores: Matrix, job: Job) -> "Future[Any] | Matri
 
 
 def _wait(client: "Client", future: "Future[Any]", graph: Graph, progress: Progress | None) -> None:
+    """Wait for the sum, as long as there is a worker that works for it.
+
+    Raises
+    ------
+    RunError
+        For `PATIENCE` seconds no worker was there, or all were paused for want of memory.
+    """
     from distributed import wait
 
     total = sum(graph.documents.values())
     group = next(iter(graph.documents))[0]
+    working = time.monotonic()
     while True:
         try:
-            with client.as_current():  # it need not be the default
-                wait(future, timeout=LOOK_EVERY)
+            wait(future, timeout=LOOK_EVERY)
         except TimeoutError:
+            done, workers, running = client.run_on_scheduler(look, group=group)
             if progress is not None:
-                done = client.run_on_scheduler(tasks_done, group=group)
                 progress(total * done // len(graph.documents), total)
+            if running:
+                working = time.monotonic()
+            elif time.monotonic() - working > PATIENCE:
+                raise RunError(_idle(client, workers)) from None
             continue
         if progress is not None and future.status == "finished":
             progress(total, total)
         return
 
 
-def tasks_done(dask_scheduler: "Scheduler", group: str) -> int:
-    """Count the finished tasks of a group; runs on the scheduler."""
+def look(dask_scheduler: "Scheduler", group: str) -> tuple[int, int, int]:
+    """Count finished tasks of a group, workers, and workers at work; runs on the scheduler."""
+    workers, running = len(dask_scheduler.workers), len(dask_scheduler.running)
     if group not in dask_scheduler.task_groups:
-        return 0
+        return 0, workers, running
     states = dask_scheduler.task_groups[group].states
-    return int(states["memory"] + states["released"] + states["forgotten"])
+    done = int(states["memory"] + states["released"] + states["forgotten"])
+    return done, workers, running
+
+
+def _idle(client: "Client", workers: int) -> str:
+    if workers:
+        return (
+            f"workers: all {workers} have paused for {PATIENCE:.0f} s for want of memory "
+            f"({_limits(client)}); give --memory-limit or fewer threads a worker"
+        )
+    return f"workers: none was left for {PATIENCE:.0f} s; see the workers' logs and start new ones"
 
 
 def _explain(client: "Client", error: Exception) -> str:

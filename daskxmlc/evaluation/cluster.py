@@ -40,16 +40,10 @@ def run_on_cluster(
     to one worker each; those in stores are read by the workers.
     """
     refuse_small_workers(client, plan, scores)
-    shared = client.scatter(plan, broadcast=True, hash=False)
-    known: Any = truth
-    if truth.held:
-        known = client.scatter(truth, broadcast=True, hash=False)
-    pieces = None
-    if scores.held and not isinstance(scores, DaskMatrix):
-        pieces = [_scatter(client, scores, job) for job in jobs]
-    graph = graph_of(shared, scores, known, jobs, pieces)
-    future = client.compute(Delayed(graph.root, graph.tasks))
+    future: Future[Any] | None = None
     try:
+        graph = _send(client, plan, scores, truth, jobs)
+        future = client.compute(Delayed(graph.root, graph.tasks))
         _wait(client, future, graph, progress)
         return expect_partial(future.result())
     except DaskxmlcError:
@@ -57,7 +51,22 @@ def run_on_cluster(
     except Exception as error:
         raise RunError(_explain(client, error)) from error
     finally:
-        future.release()
+        if future is not None:
+            future.cancel()
+
+
+def _send(
+    client: "Client", plan: Plan, scores: Matrix, truth: Matrix, jobs: Sequence[Job]
+) -> Graph:
+    """Send the workers what they cannot read for themselves."""
+    shared = client.scatter(plan, broadcast=True, hash=False, timeout=PATIENCE)
+    known: Any = truth
+    if truth.held:
+        known = client.scatter(truth, broadcast=True, hash=False, timeout=PATIENCE)
+    pieces = None
+    if scores.held and not isinstance(scores, DaskMatrix):
+        pieces = [_scatter(client, scores, job) for job in jobs]
+    return graph_of(shared, scores, known, jobs, pieces)
 
 
 def _scatter(client: "Client", scores: Matrix, job: Job) -> "Future[Any] | Matrix":
@@ -92,7 +101,8 @@ def _wait(client: "Client", future: "Future[Any]", graph: Graph, progress: Progr
     working = time.monotonic()
     while True:
         try:
-            wait(future, timeout=LOOK_EVERY)
+            with client.as_current():  # it need not be the default
+                wait(future, timeout=LOOK_EVERY)
         except TimeoutError:
             done, workers, running = client.run_on_scheduler(look, group=group)
             if progress is not None:
@@ -134,6 +144,8 @@ def _explain(client: "Client", error: Exception) -> str:
             f"want of memory ({_limits(client)}); give --memory-limit, fewer threads a worker, or "
             "smaller chunks"
         )
+    if isinstance(error, TimeoutError):
+        return f"workers: none was there for {PATIENCE:.0f} s; start one with 'dask worker'"
     reason = " ".join(str(error).split()) or "no reason given"
     return f"cluster: the run failed, {kind}: {reason}"
 

@@ -6,8 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daskxmlc.blocks.layout import Layout
+from daskxmlc.blocks.ranks import RankFacts
 from daskxmlc.blocks.state import NO_LABEL, State, Truth
 from daskxmlc.compiling import compiled
+
+_OWN = ("true", "predicted", "both", "hit", "first_hit")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,6 +25,8 @@ class Facts:
         bool (n, K): whether the label at place 1 … K is true.
     first_hit
         int64 (n,): place of the first true label; 0 if none was retrieved.
+    ranks
+        What full ranks say, if they were counted.
     """
 
     true: NDArray[np.int32]
@@ -29,12 +34,45 @@ class Facts:
     both: NDArray[np.int32]
     hit: NDArray[np.bool_]
     first_hit: NDArray[np.int64]
+    ranks: RankFacts | None = None
 
     def __len__(self) -> int:
         return len(self.true)
 
+    def take(self, rows: "slice | NDArray[np.int64]") -> "Facts":
+        """Give the facts about some of the documents."""
+        ranks = None
+        if self.ranks is not None:
+            ranks = RankFacts._make(one[rows] for one in self.ranks)
+        own = {name: getattr(self, name)[rows] for name in _OWN}
+        return Facts(**own, ranks=ranks)
 
-def facts_of(state: State, truth: Truth, layout: Layout) -> tuple[Facts, ...]:
+    def join(self, other: "Facts") -> "Facts":
+        """Put documents behind each other."""
+        ranks = None
+        if self.ranks is not None and other.ranks is not None:
+            both = zip(self.ranks, other.ranks, strict=True)
+            ranks = RankFacts._make(np.concatenate(pair) for pair in both)
+        own = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in _OWN}
+        return Facts(**own, ranks=ranks)
+
+    @property
+    def ranked(self) -> RankFacts:
+        """What full ranks say.
+
+        Raises
+        ------
+        TypeError
+            They were not counted.
+        """
+        if self.ranks is None:
+            raise TypeError("facts: full ranks were not counted")
+        return self.ranks
+
+
+def facts_of(
+    state: State, truth: Truth, layout: Layout, ranks: tuple[RankFacts, ...] | None = None
+) -> tuple[Facts, ...]:
     """Draw the facts of every view from a state that has seen all tiles.
 
     Parameters
@@ -45,6 +83,8 @@ def facts_of(state: State, truth: Truth, layout: Layout) -> tuple[Facts, ...]:
         True labels of the same documents.
     layout
         The views.
+    ranks
+        What full ranks say in each view, if they were counted.
     """
     documents, views = state.predicted.shape
     true = np.zeros((documents, views), dtype=np.int32)
@@ -56,7 +96,14 @@ def facts_of(state: State, truth: Truth, layout: Layout) -> tuple[Facts, ...]:
         first_hit,
     )  # fmt: skip
     return tuple(
-        Facts(true[:, v], state.predicted[:, v], state.both[:, v], hit[:, v], first_hit[:, v])
+        Facts(
+            true[:, v],
+            state.predicted[:, v],
+            state.both[:, v],
+            hit[:, v],
+            first_hit[:, v],
+            None if ranks is None else ranks[v],
+        )
         for v in range(views)
     )
 

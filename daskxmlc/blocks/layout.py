@@ -45,6 +45,14 @@ class Layout:
     view_cells: NDArray[np.int32]
 
     @property
+    def view_sizes(self) -> NDArray[np.int64]:
+        """Labels of each view, int64 (V,)."""
+        held = np.bincount(self.cell_of_label, minlength=self.cells)[self.view_cells]
+        return np.add.reduceat(np.append(held, 0), self.view_start[:-1]).astype(np.int64) * (
+            np.diff(self.view_start) > 0
+        )
+
+    @property
     def cells(self) -> int:
         """Number of cells."""
         return len(self.cell_start) - 1

@@ -93,14 +93,18 @@ def scan_sparse(entries: Entries, truth: Truth, labels: Labels, state: State) ->
     state
         Changed in place.
     """
+    _scan(entries, truth, labels, state, retrieved_for(labels))
+
+
+def retrieved_for(labels: Labels) -> Retrieved:
+    """Make the room for what one document after the other retrieved."""
     size = len(labels.cell_of_label)
-    retrieved = Retrieved(
+    return Retrieved(
         document=np.full(size, -1, dtype=np.int64),
         key=np.zeros(size, dtype=np.int64),
         column_document=np.full(len(labels.label_of_column), -1, dtype=np.int64),
         labels=np.empty(size, dtype=np.int32),
     )
-    _scan(entries, truth, labels, state, retrieved)
 
 
 def densify(
@@ -153,7 +157,7 @@ def _scan(
     entries: Entries, truth: Truth, labels: Labels, state: State, retrieved: Retrieved
 ) -> None:
     for i in range(len(entries.indptr) - 1):
-        count = _retrieve(i, entries, labels, state, retrieved)
+        count = retrieve(i, entries, labels, state, retrieved)
         for at in range(count):
             _rank(i, retrieved.labels[at], labels, state, retrieved)
         _meet_truth(i, truth, labels, state, retrieved)
@@ -162,7 +166,7 @@ def _scan(
 
 
 @inlined
-def _retrieve(i: int, entries: Entries, labels: Labels, state: State, retrieved: Retrieved) -> int:
+def retrieve(i: int, entries: Entries, labels: Labels, state: State, retrieved: Retrieved) -> int:
     """Collect the distinct labels that a document retrieved, each with its better score."""
     count = 0
     for e in range(entries.indptr[i], entries.indptr[i + 1]):

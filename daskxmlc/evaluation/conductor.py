@@ -16,12 +16,13 @@ from daskxmlc.evaluation.plan import Plan
 from daskxmlc.evaluation.question import Question, closure_of, cut_of, names_of
 from daskxmlc.evaluation.running import Progress, run
 from daskxmlc.evaluation.sources import Source, matrix_of
-from daskxmlc.measures.asking import deepest, default_measures, parse, tables_needed
+from daskxmlc.measures.asking import Asked, deepest, default_measures, parse, tables_needed
 from daskxmlc.report.per_document import write_per_document
 from daskxmlc.report.result import Result
 from daskxmlc.report.rows import rows_of
 from daskxmlc.storage.matrix import Absent, Matrix, Reading, ScoreKind
-from daskxmlc.tables.label_counts import LabelCounts
+from daskxmlc.tables.document_table import DocumentTable
+from daskxmlc.tables.true_places import TruePlaces
 from daskxmlc.tasks.choosing import task_notes, tasks_of, views_of
 from daskxmlc.tasks.task import TaskOptions
 from daskxmlc.taxonomy import LevelKind, Taxonomy, read_taxonomy
@@ -173,11 +174,12 @@ def answer(
         layout=layout_of(views, truth.shape[1]),
         label_of_column=_label_of_column(labels, scores.shape[1]),
         places=deepest(asked),
-        tables=tuple(sorted(tables_needed(asked) - {LabelCounts}, key=lambda one: one.__name__)),
+        tables=_document_tables(asked),
         threshold=threshold,
         strict=question.rules.threshold_rule == "gt",
         closure=closure,
         rows=per_document is not None,
+        nth=max((one.parameter for one in asked if one.measure.table is TruePlaces), default=0),
     )
     partial = run(plan, scores, truth, jobs_of(scores, documents), progress)
     refuse_faults(partial.faults, scores)
@@ -210,6 +212,11 @@ def answer(
         label_ids=truth.labels(),
         rules=question.rules,
     )
+
+
+def _document_tables(asked: Sequence[Asked]) -> tuple[type[DocumentTable], ...]:
+    needed = (table for table in tables_needed(asked) if issubclass(table, DocumentTable))
+    return tuple(sorted(needed, key=lambda table: table.__name__))
 
 
 def _match(

@@ -8,7 +8,8 @@ from operator import add
 import numpy as np
 from numpy.typing import NDArray
 
-from daskxmlc.blocks.facts import Facts, facts_of
+from daskxmlc.blocks.facts import facts_of
+from daskxmlc.blocks.ranks import Ranks, new_ranks, rank_facts_of
 from daskxmlc.blocks.state import State, Truth, new_state
 from daskxmlc.blocks.truth import join, take, truth_of
 from daskxmlc.evaluation.plan import Plan
@@ -16,12 +17,8 @@ from daskxmlc.evaluation.scanning import Scanner
 from daskxmlc.storage.matrix import Band, Matrix
 from daskxmlc.tables.document_rows import DocumentRows
 from daskxmlc.tables.faults import Faults
-from daskxmlc.tables.first_hits import FirstHits
-from daskxmlc.tables.hits_by_rank import HitsByRank
 from daskxmlc.tables.label_counts import LabelCounts
-from daskxmlc.tables.overlap import Overlap
 from daskxmlc.tables.partial import Partial
-from daskxmlc.tables.table import Table
 from daskxmlc.taxonomy.closing import close_rows
 
 
@@ -83,10 +80,11 @@ def _count_job(plan: Plan, scanner: Scanner, truth: Matrix, job: Job) -> Partial
     for part in _parts(len(documents), scanner.documents_at_a_time):
         truth_part = _slice(known, part)
         state = new_state(part.stop - part.start, plan.layout, plan.kept_places)
+        ranks = new_ranks(truth_part, plan.layout) if plan.ranks else None
         if job.band is not None:
-            scanner.scan(job.band, kept[part], truth_part, state)
+            scanner.scan(job.band, kept[part], truth_part, state, ranks)
         rows = job.first_row + (job.band.start if job.band else 0) + kept[part]
-        partials.append(_count(plan, state, truth_part, documents[part], rows))
+        partials.append(_count(plan, state, ranks, truth_part, documents[part], rows))
     faults = replace(partials[0].faults, doubled_truth=doubled)
     return reduce(add, [replace(partials[0], faults=faults), *partials[1:]])
 
@@ -150,12 +148,16 @@ def _bands_to_read(truth: Matrix, documents: NDArray[np.int64]) -> Iterator[Band
 def _count(
     plan: Plan,
     state: State,
+    ranks: Ranks | None,
     truth: Truth,
     documents: NDArray[np.int64],
     rows: NDArray[np.int64],
 ) -> Partial:
     """Count tables from what was found out about some documents."""
-    facts = facts_of(state, truth, plan.layout)
+    ranked = None
+    if ranks is not None:
+        ranked = rank_facts_of(ranks, truth, plan.layout.view_sizes, plan.nth)
+    facts = facts_of(state, truth, plan.layout, ranked)
     return Partial(
         documents=len(documents),
         labels=LabelCounts(
@@ -164,22 +166,12 @@ def _count(
             true=np.bincount(truth.labels, minlength=plan.layout.labels).astype(np.int64),
             documents=np.array(len(documents), dtype=np.int64),
         ),
-        views=tuple(tuple(_table(kind, plan, one) for kind in plan.tables) for one in facts),
+        views=tuple(tuple(kind.count(one, plan.places) for kind in plan.tables) for one in facts),
         faults=Faults(
             _in_matrix(state.nan, rows), _in_matrix(state.doubled, rows), Faults.none().nan
         ),
         rows=DocumentRows(documents, facts[0]) if plan.rows else None,
     )
-
-
-def _table(kind: type[Table], plan: Plan, facts: Facts) -> Table:
-    if kind is HitsByRank:
-        return HitsByRank.count(facts, plan.places)
-    if kind is FirstHits:
-        return FirstHits.count(facts)
-    if kind is Overlap:
-        return Overlap.count(facts)
-    raise TypeError(f"evaluation: tables of class {kind.__name__} are not counted by document")
 
 
 def _in_matrix(fault: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daskxmlc.blocks.layout import Layout
-from daskxmlc.tables.table import Table
+from daskxmlc.tables.document_table import DocumentTable
 from daskxmlc.taxonomy.closing import LabelClosure
 
 
@@ -32,16 +32,24 @@ class Plan:
         Ancestors to add to the truth, or None.
     rows
         Whether facts about single documents are wanted.
+    nth
+        J: how many true labels' places are wanted; full ranks are counted if a table needs them.
     """
 
     layout: Layout
     label_of_column: NDArray[np.int32]
     places: int
-    tables: tuple[type[Table], ...]
+    tables: tuple[type[DocumentTable], ...]
     threshold: float | None
     strict: bool
     closure: LabelClosure | None
     rows: bool
+    nth: int = 0
+
+    @property
+    def ranks(self) -> bool:
+        """Whether full ranks have to be counted."""
+        return any(table.needs_ranks for table in self.tables)
 
     @property
     def kept_places(self) -> int:

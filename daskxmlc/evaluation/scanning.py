@@ -8,9 +8,12 @@ from numpy.typing import NDArray
 
 from daskxmlc.blocks.columns import Columns, columns_of
 from daskxmlc.blocks.dense import count_better, scan_dense
+from daskxmlc.blocks.dense_ranks import count_ranks, meet_true_scores
 from daskxmlc.blocks.keys import bits_of, key_space, threshold_key
 from daskxmlc.blocks.layout import tile_layout
+from daskxmlc.blocks.ranks import Ranks
 from daskxmlc.blocks.sparse import Entries, densify, labels_of, scan_sparse
+from daskxmlc.blocks.sparse_ranks import count_sparse_ranks
 from daskxmlc.blocks.state import State, Truth
 from daskxmlc.evaluation.plan import Plan
 from daskxmlc.storage.matrix import Band, Matrix, SparseRows, Tile
@@ -58,8 +61,15 @@ class Scanner:
             size = max(size, self._scores.shape[1] * self._scores.dtype.itemsize)
         return max(1, WORKING_BYTES // size)
 
-    def scan(self, band: Band, kept: NDArray[np.int64], truth: Truth, state: State) -> None:
-        """Take some documents into the state.
+    def scan(
+        self,
+        band: Band,
+        kept: NDArray[np.int64],
+        truth: Truth,
+        state: State,
+        ranks: Ranks | None = None,
+    ) -> None:
+        """Take some documents into the state, and their true labels into the ranks.
 
         Parameters
         ----------
@@ -71,11 +81,13 @@ class Scanner:
             True labels of those that count.
         state
             Findings about them; changed in place.
+        ranks
+            Findings about their true labels, if full ranks are wanted; changed in place.
         """
         if len(kept) == 0:
             return
         if self._scores.absent is None:
-            self._scan_tiles(band, kept, truth, state)
+            self._scan_tiles(band, kept, truth, state, ranks)
             return
         entries = self._entries(band, kept)
         if self._scores.absent == "not-retrieved":
@@ -86,23 +98,43 @@ class Scanner:
                 threshold=self._threshold,
             )
             scan_sparse(entries, truth, labels, state)
+            if ranks is not None:
+                count_sparse_ranks(entries, truth, labels, state, ranks)
         else:
             absent = int(bits_of(np.zeros(1, dtype=self._scores.dtype))[0])
             bits = densify(entries, self._scores.shape[1], absent, state.doubled)
             whole = self._columns(Tile(0, self._scores.shape[1]))
             scan_dense(bits, truth, whole, state, first_hits=self._first_hits)
+            if ranks is not None:
+                meet_true_scores(bits, truth, whole, ranks)
+                count_ranks(bits, truth, whole, state, ranks)
 
-    def _scan_tiles(self, band: Band, kept: NDArray[np.int64], truth: Truth, state: State) -> None:
+    def _scan_tiles(
+        self,
+        band: Band,
+        kept: NDArray[np.int64],
+        truth: Truth,
+        state: State,
+        ranks: Ranks | None,
+    ) -> None:
         at_once = len(self._tiles) == 1
 
         def scan(bits: NDArray[np.signedinteger], columns: Columns) -> None:
             scan_dense(bits, truth, columns, state, first_hits=at_once and self._first_hits)
+            if ranks is not None:
+                meet_true_scores(bits, truth, columns, ranks)
+            if ranks is not None and at_once:
+                count_ranks(bits, truth, columns, state, ranks)
+
+        def count(bits: NDArray[np.signedinteger], columns: Columns) -> None:
+            if self._first_hits:
+                count_better(bits, columns, state)
+            if ranks is not None:
+                count_ranks(bits, truth, columns, state, ranks)
 
         self._for_each_tile(band, kept, scan)
-        if self._first_hits and not at_once:
-            self._for_each_tile(
-                band, kept, lambda bits, columns: count_better(bits, columns, state)
-            )
+        if not at_once and (self._first_hits or ranks is not None):
+            self._for_each_tile(band, kept, count)
 
     def _for_each_tile(
         self,

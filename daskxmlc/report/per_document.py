@@ -2,7 +2,7 @@
 
 import csv
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +12,7 @@ from daskxmlc.conventions.convention import Rules
 from daskxmlc.measures.asking import Asked
 from daskxmlc.report.writing import whole_file
 from daskxmlc.tables.document_rows import DocumentRows
-from daskxmlc.tables.first_hits import FirstHits
-from daskxmlc.tables.hits_by_rank import HitsByRank
-from daskxmlc.tables.overlap import Overlap
-from daskxmlc.tables.table import Table
-
-_COUNTED = {HitsByRank, FirstHits, Overlap}
+from daskxmlc.tables.document_table import DocumentTable
 
 
 def write_per_document(
@@ -50,7 +45,7 @@ def write_per_document(
         Labels of the view.
     """
     facts = rows.facts
-    shown = [one for one in asked if one.measure.table in _COUNTED]
+    shown = [one for one in asked if issubclass(one.measure.table, DocumentTable)]
     values = [_values(facts, one, rules, labels) for one in shown]
     names = rows.position if documents is None else documents[rows.position]
     counts = (facts.true, facts.predicted, facts.both, facts.first_hit)
@@ -73,39 +68,15 @@ def _lines(
 
 def _values(facts: Facts, one: Asked, rules: Rules, labels: int) -> NDArray[np.float64]:
     """Give a measure's value for each document: it is worked out once for each kind of document."""
-    _, first, kind = np.unique(
-        _keys(facts, one.measure.table), axis=0, return_index=True, return_inverse=True
-    )
+    table = cast("type[DocumentTable]", one.measure.table)
+    _, first, kind = np.unique(table.kinds(facts), axis=0, return_index=True, return_inverse=True)
     found = [
         one.measure.score(
-            _table(_select(facts, int(at)), one.measure.table),
+            table.count(facts.take(slice(at, at + 1)), facts.hit.shape[1]),
             rules,
             labels=labels,
             parameter=one.parameter,
         ).value
-        for at in first
+        for at in first.tolist()
     ]
     return np.array(found, dtype=np.float64)[kind.reshape(-1)]
-
-
-def _keys(facts: Facts, table: type[Table]) -> NDArray[np.int64]:
-    if table is HitsByRank:
-        return np.column_stack([facts.true, facts.hit, facts.first_hit <= facts.hit.shape[1]])
-    if table is FirstHits:
-        return np.column_stack([facts.true, facts.first_hit])
-    return np.column_stack([facts.true, facts.predicted, facts.both])
-
-
-def _select(facts: Facts, at: int) -> Facts:
-    one = slice(at, at + 1)
-    return Facts(
-        facts.true[one], facts.predicted[one], facts.both[one], facts.hit[one], facts.first_hit[one]
-    )
-
-
-def _table(facts: Facts, table: type[Table]) -> Table:
-    if table is HitsByRank:
-        return HitsByRank.count(facts, facts.hit.shape[1])
-    if table is FirstHits:
-        return FirstHits.count(facts)
-    return Overlap.count(facts)

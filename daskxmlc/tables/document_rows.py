@@ -25,24 +25,11 @@ class DocumentRows:
     facts: Facts
 
     def __add__(self, other: Self) -> "DocumentRows":
-        names = ("true", "predicted", "both", "hit", "first_hit")
-        mine, theirs = self.facts, other.facts
         return DocumentRows(
-            np.concatenate([self.position, other.position]),
-            Facts(*(np.concatenate([getattr(mine, n), getattr(theirs, n)]) for n in names)),
+            np.concatenate([self.position, other.position]), self.facts.join(other.facts)
         )
 
     def in_order(self) -> "DocumentRows":
         """Sort the documents by their row in the truth."""
         order = np.argsort(self.position, kind="stable")
-        facts = self.facts
-        return DocumentRows(
-            self.position[order],
-            Facts(
-                facts.true[order],
-                facts.predicted[order],
-                facts.both[order],
-                facts.hit[order],
-                facts.first_hit[order],
-            ),
-        )
+        return DocumentRows(self.position[order], self.facts.take(order))

@@ -4,13 +4,15 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from daskxmlc.blocks.facts import Facts
+from daskxmlc.tables.document_table import DocumentTable
 from daskxmlc.tables.table import KeyedTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FirstHits(KeyedTable):
+class FirstHits(KeyedTable, DocumentTable):
     """Documents by (number of true labels, place of the first true label).
 
     A place is counted from 1 in the ranking of the retrieved labels of the view; 0 means that no
@@ -18,6 +20,11 @@ class FirstHits(KeyedTable):
     """
 
     @classmethod
-    def count(cls, facts: Facts) -> Self:
+    def kinds(cls, facts: Facts) -> NDArray[np.int64]:
+        """Give what counts of each document."""
+        return np.column_stack([facts.true, facts.first_hit]).astype(np.int64)
+
+    @classmethod
+    def count(cls, facts: Facts, places: int) -> Self:  # noqa: ARG003  # the contract's
         """Count the documents of a block."""
-        return cls.count_rows(np.stack([facts.true, facts.first_hit], axis=1).astype(np.int64))
+        return cls.count_rows(cls.kinds(facts))

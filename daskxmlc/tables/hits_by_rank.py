@@ -4,13 +4,15 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from daskxmlc.blocks.facts import Facts
+from daskxmlc.tables.document_table import DocumentTable
 from daskxmlc.tables.table import Counts, DenseTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class HitsByRank(DenseTable):
+class HitsByRank(DenseTable, DocumentTable):
     """Documents by the place of their hits and by their number of true labels.
 
     Attributes
@@ -27,6 +29,13 @@ class HitsByRank(DenseTable):
     hits: Counts
     first_hits: Counts
     documents: Counts
+
+    @classmethod
+    def kinds(cls, facts: Facts) -> NDArray[np.int64]:
+        """Give what counts of each document."""
+        return np.column_stack(
+            [facts.true, facts.hit, facts.first_hit <= facts.hit.shape[1]]
+        ).astype(np.int64)
 
     @classmethod
     def count(cls, facts: Facts, places: int) -> Self:

@@ -10,8 +10,9 @@ from daskxmlc.blocks.layout import Layout
 from daskxmlc.blocks.state import Truth
 from daskxmlc.compiling import compiled
 
-#: A document's average precision is kept as a multiple of 1 / UNIT, rounded once.
-UNIT = 2**52
+#: A document's average precision is kept as a multiple of 1 / UNIT, two digits of so many bits.
+DIGIT_BITS = 31
+UNIT = 2 ** (2 * DIGIT_BITS)
 
 
 class Ranks(NamedTuple):
@@ -74,7 +75,7 @@ class RankFacts(NamedTuple):
         int64 (n,): pairs of a true and another label in which the other has a higher score, an
         equal one. Two labels that were not retrieved are tied.
     precision
-        int64 (n,): average precision, in units of 1 / `UNIT`.
+        int64 (n,): average precision, in units of 1 / `UNIT`, cut off.
     within
         int64 (n,): true labels among the first places, as many places as there are true labels.
     places
@@ -161,7 +162,7 @@ def _summarise(
     """Work out the facts of one document in one view from its true labels, in label order."""
     key, rank, place, above, tied = room
     inverted, level, within, worst = 0, 0, 0, 0
-    precision = 0.0
+    high, low = 0, 0
     for a in range(count):
         higher, equal, reached = 0, 0, 0
         for b in range(count):
@@ -174,7 +175,9 @@ def _summarise(
                 equal += key[b] == key[a]
         inverted += above[a] - higher
         level += tied[a] - equal
-        precision += reached / rank[a]
+        # reached / rank in two digits: whole numbers, so that no order of addition matters.
+        high += (reached << DIGIT_BITS) // rank[a]
+        low += ((reached << DIGIT_BITS) % rank[a] << DIGIT_BITS) // rank[a]
         worst = max(worst, rank[a])
         within += 0 < place[a] <= count
         if place[a] > 0:
@@ -182,7 +185,8 @@ def _summarise(
     numbers[0, i, v] = worst
     numbers[1, i, v] = inverted
     numbers[2, i, v] = level
-    numbers[3, i, v] = np.int64(np.rint(precision / count * UNIT))
+    rest = ((high % count) << DIGIT_BITS) + low
+    numbers[3, i, v] = ((high // count) << DIGIT_BITS) + rest // count
     numbers[4, i, v] = within
 
 

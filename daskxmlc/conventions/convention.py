@@ -40,6 +40,9 @@ class Rules:
     micro_empty
         What micro measures give where no label is true and none is predicted in any document;
         other cases of 0/0 are 0.
+    ranking_loss_ties
+        What a tied pair of a true and another label is in `ranking_loss`: an error, half an error
+        or none.
     hamming_loss
         Whether wrong labels are averaged over all pairs of document and label, or over documents.
     """
@@ -53,6 +56,7 @@ class Rules:
     dead_labels: Literal["zero", "one", "skip"] = "zero"
     macro_f1: Literal["mean-of-f1", "f1-of-averages"] = "mean-of-f1"
     micro_empty: Literal["0", "1"] = "0"
+    ranking_loss_ties: Literal["full", "half", "none"] = "full"
     hamming_loss: Literal["pairs", "documents"] = "pairs"
 
     def as_dict(self) -> dict[str, str]:

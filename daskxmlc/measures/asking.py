@@ -9,6 +9,7 @@ import numpy as np
 from daskxmlc.discover import catalogue, choose
 from daskxmlc.errors import UsageError
 from daskxmlc.measures.measure import Measure
+from daskxmlc.measures.parameter import MOST, kind_of, stands_for_all
 from daskxmlc.tables.table import Table
 
 DEFAULTS = (
@@ -48,12 +49,27 @@ class Asked:
     measure
         What computes it.
     parameter
-        The number behind ``@``, 0 where there is none.
+        The number behind ``@``, 0 where there is none: an int, or a float where the measure's
+        parameter is a real number.
+    to_last
+        Whether it stands for this parameter and all above it that have a value in the view at
+        hand: ``"owa_binom@1..Q"``.
     """
 
     name: str
     measure: Measure[Any]
-    parameter: int
+    parameter: Any
+    to_last: bool = False
+
+    def within(self, labels: int) -> "tuple[Asked, ...]":
+        """Give what it stands for in a view of that many labels."""
+        if not self.to_last:
+            return (self,)
+        last = self.measure.last(labels) or 0
+        return tuple(
+            Asked(self.measure.called(value), self.measure, value)
+            for value in range(self.parameter, last + 1)
+        )
 
 
 def measures() -> dict[str, Measure[Any]]:
@@ -74,7 +90,10 @@ def parse(names: Sequence[str], ks: Sequence[int]) -> tuple[Asked, ...]:
     names
         Such as ``"micro_f1"``, ``"precision@3"``, or ``"precision@k"`` and ``"precision"``, which
         stand for one measure at each of `ks`. Aliases such as ``"P@5"`` and ``"Micro-F1"`` are
-        names, too; capitals, hyphens and spaces make no difference.
+        names, too; capitals, hyphens and spaces make no difference. A range stands for a curve:
+        ``"precision@1..10"`` for every k, ``"owa_poly@1..1000"`` for a logarithmic grid (see
+        `daskxmlc.measures.parameter`), ``"owa_binom@1..Q"`` for every k up to the labels of
+        each view.
     ks
         Values of k, positive integers.
 
@@ -86,11 +105,17 @@ def parse(names: Sequence[str], ks: Sequence[int]) -> tuple[Asked, ...]:
     Raises
     ------
     UsageError
-        No measure has that name (the nearest ones are named), or a k is not a positive integer.
+        No measure has that name (the nearest ones are named), a k is not a positive integer, or
+        a parameter is not what the measure takes.
     """
     checked = [_positive(k) for k in ks]
     asked = (each for name in names for each in _read(name, checked))
     return tuple({each.name: each for each in asked}.values())
+
+
+def within_view(asked: Iterable[Asked], labels: int) -> tuple[Asked, ...]:
+    """Give the measures that are wanted of a view of that many labels, each once."""
+    return tuple({one.name: one for each in asked for one in each.within(labels)}.values())
 
 
 def tables_needed(asked: Iterable[Asked]) -> set[type[Table]]:
@@ -104,13 +129,30 @@ def deepest(asked: Iterable[Asked]) -> int:
 
 
 def _read(name: str, ks: Sequence[int]) -> list[Asked]:
-    stem, at, parameter = name.strip().partition("@")
+    stem, at, text = name.strip().partition("@")
     measure = _find(stem, parameterised=bool(at), asked=name)
     if measure.parameter is None:
         return [Asked(measure.name, measure, 0)]
-    if at and parameter != measure.parameter:
-        ks = [_number(name, parameter, measure.parameter)]
-    return [Asked(measure.called(k), measure, k) for k in ks]
+    if not at or stands_for_all(text, measure.parameter):
+        return [Asked(measure.called(k), measure, k) for k in ks]
+    first, dots, last = text.partition("..")
+    if not dots:
+        value = _value(name, text, measure)
+        return [Asked(measure.called(value), measure, value)]
+    if last.strip().upper() == "Q" and measure.last(1) is not None:
+        start = _value(name, first, measure)
+        return [Asked(f"{measure.called(start)}..Q", measure, start, to_last=True)]
+    return _curve(name, measure, _value(name, first, measure), _value(name, last, measure))
+
+
+def _curve(name: str, measure: Measure[Any], first: float, last: float) -> list[Asked]:
+    values = kind_of(str(measure.parameter)).between(first, last)
+    if first <= last and len(values) <= MOST:
+        return [Asked(measure.called(value), measure, value) for value in values]
+    raise UsageError(
+        f"measures: a range must not fall, and stand for at most {MOST:,} values, got {name!r}; "
+        f"write {measure.called(1)}..10"
+    )
 
 
 def _find(stem: str, *, parameterised: bool, asked: str) -> Measure[Any]:
@@ -131,13 +173,14 @@ def _folded(spelling: str) -> str:
     return spelling.strip().casefold().replace("-", "_").replace(" ", "_")
 
 
-def _number(name: str, parameter: str, letter: str) -> int:
-    digits = parameter.strip()
-    if digits.isascii() and digits.isdigit() and int(digits) > 0:
-        return int(digits)
+def _value(name: str, text: str, measure: Measure[Any]) -> Any:  # noqa: ANN401  # int or float
+    kind = kind_of(str(measure.parameter))
+    value = kind.read(text)
+    if value is not None:
+        return value
     raise UsageError(
-        f"measures: {letter} must be a positive integer, got {name!r}; "
-        f"write {name.partition('@')[0]}@3"
+        f"measures: {measure.parameter} must be {kind.wanted}, got {name!r}; "
+        f"write {name.strip().partition('@')[0]}@{kind.example}"
     )
 
 

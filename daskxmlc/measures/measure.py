@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Generic, Literal, TypeVar
 
 from daskxmlc.conventions.convention import Rules
+from daskxmlc.measures.parameter import kind_of
 from daskxmlc.tables.table import Table
 
 TableT = TypeVar("TableT", bound=Table)
@@ -38,7 +39,9 @@ class Measure(ABC, Generic[TableT]):
         As listed, a parameter by its letter: ``"precision@k"``, ``"micro_f1"``. With it two
         measures differ that are called alike, such as ``macro_f1`` and ``macro_f1@k``.
     parameter
-        The letter after ``@`` in the name, None where there is none.
+        The letter after ``@`` in the name, None where there is none. It says how the parameter is
+        read: ``"k"`` and ``"j"`` are positive integers, ``"alpha"`` is a real number from 1 up or
+        infinity.
     aliases
         Other names under which it is asked for, ``@`` and parameter left out; capitals, hyphens
         and spaces make no difference.
@@ -55,7 +58,7 @@ class Measure(ABC, Generic[TableT]):
     """
 
     name: ClassVar[str]
-    parameter: ClassVar[Literal["k", "j"] | None] = None
+    parameter: ClassVar[Literal["k", "j", "alpha"] | None] = None
     aliases: ClassVar[tuple[str, ...]] = ()
     table: ClassVar[type[Table]]
     population: ClassVar[Literal["rank", "set", "label"]]
@@ -78,7 +81,7 @@ class Measure(ABC, Generic[TableT]):
         labels
             Labels of the view, Q.
         parameter
-            k or j, where the measure has one.
+            k, j or alpha, where the measure has one.
 
         Raises
         ------
@@ -86,10 +89,14 @@ class Measure(ABC, Generic[TableT]):
             The table was counted for fewer places than the parameter asks for.
         """
 
-    def called(self, parameter: int) -> str:
-        """Give the name as in results: ``"precision@3"``."""
-        stem, at, _ = self.name.partition("@")
-        return f"{stem}@{parameter}" if at else stem
+    def called(self, parameter: float) -> str:
+        """Give the name as in results: ``"precision@3"``, ``"owa_poly@1.5"``."""
+        stem = self.name.partition("@")[0]
+        return f"{stem}@{kind_of(self.parameter).write(parameter)}" if self.parameter else stem
+
+    def last(self, labels: int) -> int | None:  # noqa: ARG002
+        """Give the largest parameter with a value among that many labels, None for no limit."""
+        return None
 
     def places(self, parameter: int) -> int:
         """Tell how many of the best places of each document the table must hold."""

@@ -7,21 +7,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daskxmlc.blocks.facts import Facts
+from daskxmlc.blocks.ranks import DIGIT_BITS
 from daskxmlc.tables.document_table import DocumentTable
 from daskxmlc.tables.table import Counts, DenseTable
-
-#: A document's value is cut in two limbs, the lower of so many bits, so that sums cannot overflow.
-LOW_BITS = 26
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PrecisionSums(DenseTable, DocumentTable):
-    """Sums of the average precision of documents, in units of 2**-52.
+    """Sums of the average precision of documents, in units of 1 / `daskxmlc.blocks.ranks.UNIT`.
 
     Attributes
     ----------
     low, high
-        int64 (): sums of the lower 26 bits, and of the rest, of each document's value.
+        int64 (): sums of the lower digit, and of the rest, of each document's value, so that no
+        sum can overflow.
     documents, without
         int64 (): documents with a true label in the view, and without one.
     """
@@ -44,8 +43,8 @@ class PrecisionSums(DenseTable, DocumentTable):
         values = facts.ranked.precision
         with_labels = np.count_nonzero(facts.true)
         return cls(
-            np.array(np.sum(values & (2**LOW_BITS - 1)), dtype=np.int64),
-            np.array(np.sum(values >> LOW_BITS), dtype=np.int64),
+            np.array(np.sum(values & (2**DIGIT_BITS - 1)), dtype=np.int64),
+            np.array(np.sum(values >> DIGIT_BITS), dtype=np.int64),
             np.array(with_labels, dtype=np.int64),
             np.array(len(facts) - with_labels, dtype=np.int64),
         )

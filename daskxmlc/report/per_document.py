@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from daskxmlc.blocks.facts import Facts
 from daskxmlc.conventions.convention import Rules
-from daskxmlc.measures.asking import Asked
+from daskxmlc.measures.asking import Asked, within_view
 from daskxmlc.report.writing import whole_file
 from daskxmlc.tables.document_rows import DocumentRows
 from daskxmlc.tables.document_table import DocumentTable
@@ -45,7 +45,7 @@ def write_per_document(
         Labels of the view.
     """
     facts = rows.facts
-    shown = [one for one in asked if issubclass(one.measure.table, DocumentTable)]
+    shown = [one for one in within_view(asked, labels) if issubclass(one.measure.table, DocumentTable)]
     values = [_values(facts, one, rules, labels) for one in shown]
     names = rows.position if documents is None else documents[rows.position]
     counts = (facts.true, facts.predicted, facts.both, facts.first_hit)

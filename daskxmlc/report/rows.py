@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from daskxmlc.conventions.convention import Rules
 from daskxmlc.errors import UsageError
-from daskxmlc.measures.asking import Asked
+from daskxmlc.measures.asking import Asked, within_view
 from daskxmlc.report.result import Row
 from daskxmlc.tables.hits_by_rank import HitsByRank
 from daskxmlc.tables.table import Table
@@ -48,7 +48,7 @@ def ranks_counted(tally: Tally) -> int | None:
 def _rows(tally: Tally, asked: Sequence[Asked], rules: Rules) -> Iterator[Row]:
     for view in tally.views:
         labels = len(view.labels)
-        for one in asked:
+        for one in within_view(asked, labels):
             score = one.measure.score(
                 _table(view, one), rules, labels=labels, parameter=one.parameter
             )

@@ -134,6 +134,10 @@ def reference_value(
         return _first(name, documents, rules)
     if not documents:
         return math.nan, 0
+    if name in OWA:
+        if name == "owa_binom" and int(parameter) > len(labels):
+            return math.nan, 0
+        return _mean([OWA[name](d, len(labels), parameter) for d in documents]), len(documents)
     if name in EXAMPLE:
         value = Fraction(sum(EXAMPLE[name](d, len(labels), rules) for d in documents))
         return float(value / len(documents)), len(documents)
@@ -173,6 +177,17 @@ def _r_precision_at(document: Document, k: int, _: Rules) -> Fraction:
     return Fraction(document.hits(k), min(k, len(document.true)))
 
 
+def _precisions(document: Document, k: int) -> Fraction:
+    places = [place for place in range(1, k + 1) if document.hit(place)]
+    return sum((Fraction(document.hits(place), place) for place in places), Fraction())
+
+
+def _map_at(document: Document, k: int, rules: Rules) -> Fraction:
+    true = len(document.true)
+    over = {"min": min(k, true), "true": true, "hits": document.hits(k)}[rules.map_denominator]
+    return _precisions(document, k) / over if over else Fraction(0)
+
+
 AT_K = {
     "precision": _precision_at,
     "recall": _recall_at,
@@ -180,6 +195,7 @@ AT_K = {
     "hit": _hit_at,
     "f1": _f1_at,
     "r_precision": _r_precision_at,
+    "map": _map_at,
 }
 
 
@@ -255,6 +271,26 @@ EXAMPLE = {
 }
 
 
+# Dependence-aware losses ----------------------------------------------------------------------
+
+
+def _polynomial(document: Document, labels: int, alpha: str) -> Fraction:
+    right = labels - len(document.true ^ document.predicted)
+    if alpha == "inf":
+        return Fraction(right < labels)
+    if alpha.isdigit():
+        return 1 - Fraction(right, labels) ** int(alpha)
+    return 1 - Fraction(DIGITS.power(DIGITS.divide(right, labels), Decimal(alpha)))
+
+
+def _binomial(document: Document, labels: int, k: str) -> Fraction:
+    right = labels - len(document.true ^ document.predicted)
+    return 1 - Fraction(math.comb(right, int(k)), math.comb(labels, int(k)))
+
+
+OWA = {"owa_poly": _polynomial, "owa_binom": _binomial}
+
+
 # Label-based ----------------------------------------------------------------------------------
 
 
@@ -315,6 +351,8 @@ NAMES = (
     *(f"{name}@{k}" for name in AT_K for k in (1, 2, 3, 5)),
     *FIRST,
     *EXAMPLE,
+    *(f"owa_poly@{alpha}" for alpha in ("1", "1.5", "2", "10", "inf")),
+    *(f"owa_binom@{k}" for k in (1, 2, 3)),
     *(f"{mean}_{of}" for mean in ("micro", "macro", "weighted") for of in OF_SETS),
     "macro_f1_of_averages",
 )
@@ -350,10 +388,28 @@ def _hits_by_rank(documents: list[Document], places: int, largest: int) -> HitsB
     hits = np.zeros((places, largest + 1), dtype=np.int64)
     first_hits = np.zeros((places, largest + 1), dtype=np.int64)
     sizes = np.zeros(largest + 1, dtype=np.int64)
+    prefix = np.zeros((places, largest + 1), dtype=np.int64)
+    precisions = np.zeros((places, largest, 2, 5), dtype=np.int64)
     for document in documents:
         size = len(document.true)
         sizes[size] += 1
         for place in range(1, places + 1):
             hits[place - 1, size] += document.hit(place)
             first_hits[place - 1, size] += document.first_hit() == place
-    return HitsByRank(hits=hits, first_hits=first_hits, documents=sizes)
+            prefix[place - 1, size] += document.hit(place) * document.hits(place)
+            if found := document.hits(place):
+                precisions[place - 1, found - 1, int(size >= place)] += _limbs(document, place)
+    return HitsByRank(
+        hits=hits,
+        first_hits=first_hits,
+        documents=sizes,
+        prefix=prefix,
+        precisions=precisions,
+    )
+
+
+def _limbs(document: Document, k: int) -> NDArray[np.int64]:
+    """Split the precisions at the hits, in units of 2**-104, into limbs of 26 bits."""
+    hits = [place for place in range(1, k + 1) if document.hit(place)]
+    units = sum(document.hits(place) * round(Fraction(2**104, place)) for place in hits)
+    return _int64([units // 2**low % 2**26 for low in (0, 26, 52, 78, 104)])

@@ -67,7 +67,7 @@ def test_default_is_where_rules_start() -> None:
 
 
 def values(rules: Rules) -> list[tuple[str, str]]:
-    asked: tuple[Asked, ...] = parse([*default_measures(), "one_error"], [1, 2, 3])
+    asked: tuple[Asked, ...] = parse([*default_measures(), "one_error", "map@k"], [1, 2, 3])
     return [
         (
             each.name,

@@ -214,13 +214,21 @@ def test_no_count_is_too_large_for_a_ranking_measure(many: int) -> None:
     documents = 2 * many + 1
     hits = np.array([[0, 0, many + 1], [0, 0, many - 1]])
     sizes = np.array([0, 0, documents])
-    table = HitsByRank(hits=hits, first_hits=hits, documents=sizes)
+    # Of those with their only hit at the second place nothing stands here: 2**60 would not fit.
+    precisions = np.zeros((2, 2, 2, 5), dtype=np.int64)
+    precisions[:, 0, 1, 4] = many + 1
+    table = HitsByRank(
+        hits=hits, first_hits=hits, documents=sizes, prefix=hits, precisions=precisions
+    )
+    by_hits = evaluate("map@1", [table], 9, Rules(map_denominator="hits"))
+    assert by_hits == Score(float(Fraction(many + 1, documents)), documents)
     expected = {
         "precision@1": Fraction(many + 1, documents),
         "precision@2": Fraction(2 * many, 2 * documents),
         "recall@1": Fraction(many + 1, 2 * documents),
         "f1@1": Fraction(2 * (many + 1), 3 * documents),
         "hit@2": Fraction(2 * many, documents),
+        "map@2": Fraction(many + 1 + Fraction(many - 1, 2)) / (2 * documents),
         "one_error": Fraction(many, documents),
     }
     for name, exact in expected.items():

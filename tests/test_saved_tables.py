@@ -114,7 +114,7 @@ BREAKS = {
     "tables.json cannot be read": lambda folder: (folder / HEAD).write_text("{", encoding="utf-8"),
     "tables.npz cannot be read": lambda folder: (folder / COUNTS).unlink(),
     "tables.npz is damaged": _flip,
-    "of format 2; this version reads 1": lambda folder: _edit(folder, format=2),
+    "of format 1; this version reads 2": lambda folder: _edit(folder, format=1),
     "does not say what tables.npz holds": lambda folder: _edit(folder, views=[{}]),
     "are of two runs": lambda folder: _edit(folder, labels=7),
     "tables.npz holds more than numbers": _pickle,

@@ -22,6 +22,9 @@ class Rules:
         one where there is no k).
     ndcg_ideal
         What nDCG at k is divided by: the gain of min(k, true labels) or of k first places.
+    map_denominator
+        What a document's sum of precisions is divided by in `map@k`: min(k, true labels), its
+        true labels, or its hits in the first k places (0 if there are none).
     mrr_empty
         Whether a document without true labels is left out of `mrr` or counts 0, whatever
         `documents` says of the other measures.
@@ -50,6 +53,7 @@ class Rules:
     ties: Literal["first"] = "first"
     documents: Literal["with-labels", "all", "at-least-k"] = "with-labels"
     ndcg_ideal: Literal["min", "k"] = "min"
+    map_denominator: Literal["min", "true", "hits"] = "min"
     mrr_empty: Literal["left-out", "0"] = "left-out"
     threshold_rule: Literal["ge", "gt"] = "ge"
     example_empty: Literal["1", "0", "1,0"] = "1"

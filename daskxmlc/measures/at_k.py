@@ -28,22 +28,34 @@ class FirstPlaces:
     hits, first_hits
         int64 (places, m): documents with a hit, with their first hit, at that place, by their
         number of true labels. There are at most k places; those left out hold no hit.
+    prefix
+        int64 (places, m): hits up to that place, over the documents with a hit at that place.
     documents
         Documents that the mean is over. Those without true labels, if they count, add 0.
     rules
         The conventions in force.
+    table
+        Where all this comes from.
     """
 
     k: int
     true: Counts
     hits: Counts
     first_hits: Counts
+    prefix: Counts
     documents: int
     rules: Rules
+    table: HitsByRank
 
     def found(self) -> WholeNumbers:
         """Give the hits in all k places together, by the documents' number of true labels."""
         return column_totals(self.hits)
+
+    def precisions(self) -> WholeNumbers:
+        """Give the sums of the precisions at the hits, in limbs: (hits in all places, limb)."""
+        by_hits = self.table.precisions[min(self.k, len(self.table.hits)) - 1]
+        enough = 1 if self.rules.documents == "at-least-k" else 0
+        return column_totals(by_hits.swapaxes(0, 1)[enough:])
 
 
 def first_places(
@@ -66,7 +78,14 @@ def first_places(
     true = np.arange(least, len(table.documents), dtype=np.int64)
     counted = total(table.documents[0 if rules.documents == "all" else least :])
     return FirstPlaces(
-        k, true, table.hits[:k, least:], table.first_hits[:k, least:], counted, rules
+        k,
+        true,
+        table.hits[:k, least:],
+        table.first_hits[:k, least:],
+        table.prefix[:k, least:],
+        counted,
+        rules,
+        table,
     )
 
 

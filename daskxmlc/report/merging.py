@@ -6,8 +6,6 @@ from dataclasses import replace
 from functools import reduce
 from operator import add
 
-import numpy as np
-
 from daskxmlc.errors import DataError, UsageError
 from daskxmlc.measures.asking import parse
 from daskxmlc.report.result import Result
@@ -104,14 +102,7 @@ def _alike(tallies: Sequence[Tally]) -> list[Tally]:
 
 def _widened(view: ViewTables, columns: int) -> ViewTables:
     def wide(table: Table) -> Table:
-        if not isinstance(table, HitsByRank):
-            return table
-        more = columns - len(table.documents)
-        return HitsByRank(
-            np.pad(table.hits, [(0, 0), (0, more)]),
-            np.pad(table.first_hits, [(0, 0), (0, more)]),
-            np.pad(table.documents, (0, more)),
-        )
+        return table.widen(columns) if isinstance(table, HitsByRank) else table
 
     return replace(view, tables=tuple(map(wide, view.tables)))
 

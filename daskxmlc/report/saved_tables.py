@@ -30,7 +30,7 @@ from daskxmlc.tables.tally import Tally, ViewTables
 
 Packed = NDArray[Any]
 ODD = "surrogatepass"  # ids that are no text stay what they are
-FORMAT = 1
+FORMAT = 2
 HEAD = "tables.json"
 COUNTS = "tables.npz"
 

@@ -115,7 +115,7 @@ def reference_tables(
     }
 
 
-def reference_value(
+def reference_value(  # noqa: PLR0911  # a return for each family
     measure: str,
     scores: Scores,
     truth: Truth,

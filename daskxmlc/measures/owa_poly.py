@@ -35,7 +35,8 @@ class OwaPoly(OwaLoss):
     parameter: ClassVar[Literal["k", "j", "alpha"] | None] = "alpha"
     aliases: ClassVar[tuple[str, ...]] = ("polynomial loss",)
     formula: ClassVar[str] = (
-        "mean over documents of 1 - ((labels - wrong labels) / labels) ** alpha, alpha from 1 to inf"
+        "mean over documents of 1 - ((labels - wrong labels) / labels) ** alpha, "
+        "alpha from 1 to inf"
     )
 
     def spared(self, labels: int, wrong: Sequence[int], parameter: float) -> list[int]:

@@ -51,8 +51,16 @@ def _measures() -> Iterator[tuple[str, str]]:
         written = name if "@" in name else name + parameter
         also = f", also {', '.join(measure.aliases)}" if measure.aliases else ""
         better = "higher" if measure.higher_is_better else "lower"
-        threshold = ", needs a threshold" if measure.needs_threshold else ""
-        yield f"{written}{also}", f"{measure.formula} ({better} is better{threshold})"
+        needs = ", needs a threshold" if measure.needs_threshold else ""
+        span = f"{measure.lowest:g} to {measure.highest:g}"
+        counted = _words(measure.table.__name__)
+        facts = f"{span}, {better} is better; from {counted}{needs}"
+        yield f"{written}{also}", f"{measure.formula} ({facts})"
+
+
+def _words(name: str) -> str:
+    """Turn ``HitsByRank`` into ``hits by rank``."""
+    return "".join(f" {letter}" if letter.isupper() else letter for letter in name).strip().lower()
 
 
 def _conventions() -> Iterator[tuple[str, str]]:

@@ -52,8 +52,8 @@ class Asked:
         The number behind ``@``, 0 where there is none: an int, or a float where the measure's
         parameter is a real number.
     to_last
-        Whether it stands for this parameter and all above it that have a value in the view at
-        hand: ``"owa_binom@1..Q"``.
+        Whether it stands for this parameter and all above it that have a value:
+        ``"owa_binom@1..Q"``.
     """
 
     name: str
@@ -62,7 +62,7 @@ class Asked:
     to_last: bool = False
 
     def within(self, labels: int) -> "tuple[Asked, ...]":
-        """Give what it stands for in a view of that many labels."""
+        """Give what it stands for among that many labels."""
         if not self.to_last:
             return (self,)
         last = self.measure.last(labels) or 0
@@ -93,7 +93,7 @@ def parse(names: Sequence[str], ks: Sequence[int]) -> tuple[Asked, ...]:
         names, too; capitals, hyphens and spaces make no difference. A range stands for a curve:
         ``"precision@1..10"`` for every k, ``"owa_poly@1..1000"`` for a logarithmic grid (see
         `daskxmlc.measures.parameter`), ``"owa_binom@1..Q"`` for every k up to the labels of
-        each view.
+        the view that has the most.
     ks
         Values of k, positive integers.
 
@@ -114,7 +114,7 @@ def parse(names: Sequence[str], ks: Sequence[int]) -> tuple[Asked, ...]:
 
 
 def within_view(asked: Iterable[Asked], labels: int) -> tuple[Asked, ...]:
-    """Give the measures that are wanted of a view of that many labels, each once."""
+    """Give the measures that are wanted of views of at most that many labels, each once."""
     return tuple({one.name: one for each in asked for one in each.within(labels)}.values())
 
 

@@ -45,7 +45,9 @@ def write_per_document(
         Labels of the view.
     """
     facts = rows.facts
-    shown = [one for one in within_view(asked, labels) if issubclass(one.measure.table, DocumentTable)]
+    shown = [
+        one for one in within_view(asked, labels) if issubclass(one.measure.table, DocumentTable)
+    ]
     values = [_values(facts, one, rules, labels) for one in shown]
     names = rows.position if documents is None else documents[rows.position]
     counts = (facts.true, facts.predicted, facts.both, facts.first_hit)

@@ -26,7 +26,8 @@ def rows_of(tally: Tally, asked: Sequence[Asked], rules: Rules) -> tuple[Row, ..
     Returns
     -------
     tuple of Row
-        View by view, in each the measures as asked.
+        View by view, in each the measures as asked; a curve up to the labels ends at those of the
+        view that has the most.
 
     Raises
     ------
@@ -46,9 +47,12 @@ def ranks_counted(tally: Tally) -> int | None:
 
 
 def _rows(tally: Tally, asked: Sequence[Asked], rules: Rules) -> Iterator[Row]:
+    # All views have the same rows, so that the names of the rows say all that was asked for.
+    most = max((len(view.labels) for view in tally.views), default=0)
+    wanted = within_view(asked, most)
     for view in tally.views:
         labels = len(view.labels)
-        for one in within_view(asked, labels):
+        for one in wanted:
             score = one.measure.score(
                 _table(view, one), rules, labels=labels, parameter=one.parameter
             )

@@ -25,6 +25,13 @@ from daskxmlc.tables.hits_by_rank import HitsByRank
 from daskxmlc.tables.label_counts import LabelCounts
 from daskxmlc.tables.overlap import Overlap
 from daskxmlc.tables.table import Table
+from tests.reference_ranks import (
+    RANK_LOSSES,
+    Ranked,
+    rank_loss,
+    rank_tables,
+    ranked_sum,
+)
 
 Scores = Sequence[Sequence[float | None]]
 Truth = Sequence[Sequence[int]]
@@ -34,12 +41,10 @@ LOG_2 = Decimal(2).ln(DIGITS)
 
 
 @dataclass(frozen=True)
-class Document:
+class Document(Ranked):
     """One document within a view: its true and predicted labels and where its hits stand."""
 
-    true: frozenset[int]
     predicted: frozenset[int]
-    ranking: tuple[int, ...]
 
     def hit(self, place: int) -> bool:
         return place <= len(self.ranking) and self.ranking[place - 1] in self.true
@@ -77,6 +82,8 @@ def documents_of(
                 ),
                 # Python's sort is stable: equal scores stay in label order.
                 ranking=tuple(sorted(retrieved, key=lambda label: -retrieved[label])),
+                scores=retrieved,
+                labels=tuple(labels),
             )
         )
     return documents
@@ -98,6 +105,7 @@ def reference_tables(
     """
     documents = documents_of(scores, truth, threshold, labels, rules)
     return {
+        **rank_tables(documents, places, largest),
         HitsByRank: _hits_by_rank(documents, places, largest),
         FirstHits: FirstHits(*_keyed([(len(d.true), d.first_hit()) for d in documents], columns=2)),
         Overlap: Overlap(
@@ -128,6 +136,11 @@ def reference_value(  # noqa: PLR0911  # a return for each family
     if not labels:
         return math.nan, 0
     name, _, parameter = measure.partition("@")
+    if name.endswith("ranked_sum"):
+        return ranked_sum(name, documents, int(parameter), len(labels))
+    if measure in RANK_LOSSES:
+        value, counted = rank_loss(name, documents, rules)
+        return float(value / counted) if counted else math.nan, counted
     if name in AT_K:
         return _ranking(name, documents, int(parameter), rules)
     if name in FIRST:
@@ -218,7 +231,13 @@ FIRST = {"mrr": _reciprocal_rank, "one_error": _one_error}
 
 
 def _first(name: str, documents: list[Document], rules: Rules) -> tuple[float, int]:
-    every = rules.documents == "all" or (name == "mrr" and rules.mrr_empty == "0")
+    every = (
+        rules.documents == "all"
+        or {
+            "mrr": rules.mrr_empty == "0",
+            "one_error": rules.empty_rank_losses != "left-out",
+        }[name]
+    )
     counted = [d for d in documents if d.true or every]
     return _mean([FIRST[name](d) for d in counted]), len(counted)
 
@@ -350,6 +369,8 @@ OF_SETS = {"precision": _precision, "recall": _recall, "f1": _f1}
 NAMES = (
     *(f"{name}@{k}" for name in AT_K for k in (1, 2, 3, 5)),
     *FIRST,
+    *RANK_LOSSES,
+    *(f"{name}@{j}" for name in ("ranked_sum", "reciprocal_ranked_sum") for j in (1, 2, 4)),
     *EXAMPLE,
     *(f"owa_poly@{alpha}" for alpha in ("1", "1.5", "2", "10", "inf")),
     *(f"owa_binom@{k}" for k in (1, 2, 3)),

@@ -7,12 +7,13 @@ import pytest
 from daskxmlc.conventions.convention import Rules
 from daskxmlc.conventions.resolving import choices, conventions, parse_rules, record, resolve
 from daskxmlc.errors import UsageError
-from daskxmlc.measures.asking import Asked, default_measures, parse
+from daskxmlc.measures.asking import Asked, measures, parse
 from tests.strategies import Block
 
 every_convention = pytest.mark.parametrize("name", conventions())
 
-# No true and no predicted label; a score at the threshold; a dead label (3); fewer labels than k.
+# No true and no predicted label; a score at the threshold; a dead label (3);
+# fewer labels than k; a tie.
 BLOCKS = (
     Block(
         scores=[[0.1, 0.2, None, None], [0.9, 0.5, 0.6, 0.1], [0.5, 0.4, 0.3, 0.2]],
@@ -21,6 +22,7 @@ BLOCKS = (
         labels=(0, 1, 2, 3),
     ),
     Block(scores=[[0.1, 0.2]], truth=[[0, 0]], threshold=0.5, labels=(0, 1)),
+    Block(scores=[[0.1, 0.1]], truth=[[0, 1]], threshold=0.5, labels=(0, 1)),
 )
 
 
@@ -67,7 +69,7 @@ def test_default_is_where_rules_start() -> None:
 
 
 def values(rules: Rules) -> list[tuple[str, str]]:
-    asked: tuple[Asked, ...] = parse([*default_measures(), "one_error", "map@k"], [1, 2, 3])
+    asked: tuple[Asked, ...] = parse([*measures()], [1, 2, 3])
     return [
         (
             each.name,

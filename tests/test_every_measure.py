@@ -1,7 +1,10 @@
 """What holds of every measure; one that is added to the folder is held to it, too."""
 
 import math
+import re
 import sys
+from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -9,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daskxmlc.conventions.convention import Rules
-from daskxmlc.measures.asking import Asked, default_measures, measures, parse
+from daskxmlc.measures.asking import Asked, measures, parse
 from daskxmlc.measures.measure import Measure, Score
 from daskxmlc.tables.table import Table
-from tests.reference import NAMES
+from tests.reference import NAMES, documents_of
+from tests.reference_ranks import UNIT
 from tests.strategies import Block, blocks, rules
 
 DEFAULT = Rules()
@@ -55,9 +59,17 @@ def test_every_value_follows_from_the_definition(block: Block, rules: Rules, k: 
             assert same(score.value, value), name
 
 
-def test_the_reference_knows_the_default_measures() -> None:
-    known = {name.partition("@")[0] for name in NAMES}
-    assert {name.partition("@")[0] for name in default_measures()} <= known
+def test_the_reference_knows_every_measure() -> None:
+    assert {each.measure.name for each in parse(NAMES, [1])} == set(measures())
+
+
+@given(block=blocks())
+def test_average_precision_is_off_by_no_more_than_its_last_digit(block: Block) -> None:
+    """Each true label's part is cut off to units of 2**-62, and so is their mean."""
+    for document in documents_of(block.scores, block.truth, block.threshold, block.labels):
+        if document.true:
+            cut = document.average_precision() - Fraction(document.cut_average_precision(), UNIT)
+            assert 0 <= cut < Fraction(2, UNIT)
 
 
 @given(block=blocks(least=1), k=st.integers(1, PLACES))
@@ -81,6 +93,15 @@ def test_no_label_gives_no_value(rules: Rules) -> None:
         assert math.isnan(score.value), name
 
 
+# The best that a document with so many true labels, or the places of so many, allow.
+BEST: dict[str, Callable[[int], float]] = {
+    "coverage": lambda true: true - 1,
+    "coverage_error": lambda true: true,
+    "ranked_sum@j": lambda true: true,
+    "reciprocal_ranked_sum@j": lambda true: 1 / true,
+}
+
+
 @every_measure
 @pytest.mark.parametrize("true", [1, 2, 3])
 def test_perfect_scores_give_the_best_value(name: str, true: int) -> None:
@@ -88,6 +109,9 @@ def test_perfect_scores_give_the_best_value(name: str, true: int) -> None:
     truth = [[int((label - document) % 5 < true) for label in range(5)] for document in range(5)]
     asked = at(name, true)
     best = asked.measure.highest if asked.measure.higher_is_better else asked.measure.lowest
+    if name in BEST:
+        assert best == BEST[name](1)
+        best = BEST[name](true)
     perfect = Block(truth, truth, 1.0, tuple(range(5))).perfect()
     assert of(perfect, true)[asked.name].value == best
 
@@ -125,7 +149,7 @@ def test_its_module_says_what_it_is(name: str) -> None:
     text = sys.modules[type(measures()[name]).__module__].__doc__ or ""
     flat = " ".join(text.split())
     assert ".. math::" in text
-    assert "Range 0 to 1, best 1" in flat or "Range 0 to 1, best 0" in flat
+    assert re.search(r"Range (above )?(0|j) to (1|Q|Q - 1), best (0|1|low)\b", flat)
     assert "undefined (NaN)" in flat
     assert "References" in text
     assert "https://" in text

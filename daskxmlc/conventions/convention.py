@@ -25,6 +25,10 @@ class Rules:
     map_denominator
         What a document's sum of precisions is divided by in `map@k`: min(k, true labels), its
         true labels, or its hits in the first k places (0 if there are none).
+    empty_rank_losses
+        What a document without true labels gives in `one_error`, in `coverage` and
+        `coverage_error`, in `ranking_loss` and in `average_precision`: it is left out of all
+        (of `one_error` unless `documents` is ``"all"``), or gives those four numbers.
     mrr_empty
         Whether a document without true labels is left out of `mrr` or counts 0, whatever
         `documents` says of the other measures.
@@ -54,6 +58,7 @@ class Rules:
     documents: Literal["with-labels", "all", "at-least-k"] = "with-labels"
     ndcg_ideal: Literal["min", "k"] = "min"
     map_denominator: Literal["min", "true", "hits"] = "min"
+    empty_rank_losses: Literal["left-out", "1,0,0,1", "1,0,0,left-out"] = "left-out"
     mrr_empty: Literal["left-out", "0"] = "left-out"
     threshold_rule: Literal["ge", "gt"] = "ge"
     example_empty: Literal["1", "0", "1,0"] = "1"

@@ -3,10 +3,11 @@ r"""Average precision: how many of the labels down to each true one are true.
 .. math:: AvgPrec = \frac{1}{n} \sum_{i=1}^{n} \frac{1}{|Y_i|} \sum_{\lambda \in Y_i}
     \frac{|\{\mu \in Y_i : \rho_i(\mu) \le \rho_i(\lambda)\}|}{\rho_i(\lambda)}
 
-over the n documents with a true label, also called label ranking average precision. rho is the
-pessimistic rank: the number of labels of the view with a score at least as high, and Q for one
-that was not retrieved. Range above 0 to 1, best 1; undefined (NaN) when n = 0. A document's value
-is a whole number of units of 2**-62, cut off once; the sum is exact.
+over the n documents with a true label, and all others, counting 1, if rule `empty_rank_losses`
+says so; also called label ranking average precision. rho is the pessimistic rank: the number of
+labels of the view with a score at least as high, and Q for one that was not retrieved. Range above
+0 to 1, best 1; undefined (NaN) when n = 0. Each true label's part of a document's value is cut off
+to a whole number of 2**-62, and so is their mean; the sum over documents is exact.
 
 References
 ----------
@@ -18,6 +19,7 @@ from typing import ClassVar, Literal
 
 from daskxmlc.blocks.ranks import DIGIT_BITS, UNIT
 from daskxmlc.conventions.convention import Rules
+from daskxmlc.measures.empty_documents import value_of_empty
 from daskxmlc.measures.exact_sums import ratio
 from daskxmlc.measures.measure import Measure, Score
 from daskxmlc.tables.precision_sums import PrecisionSums
@@ -39,12 +41,14 @@ class AveragePrecision(Measure[PrecisionSums]):
     def score(
         self,
         table: PrecisionSums,
-        rules: Rules,  # noqa: ARG002
+        rules: Rules,
         *,
-        labels: int,  # noqa: ARG002
+        labels: int,
         parameter: int = 0,  # noqa: ARG002
     ) -> Score:
         """Compute the value from the summed table."""
-        documents = int(table.documents)
-        units = (int(table.high) << DIGIT_BITS) + int(table.low)
+        empty = value_of_empty("average_precision", rules)
+        others = 0 if empty is None else int(table.without)
+        documents = int(table.documents) + others if labels else 0
+        units = (int(table.high) << DIGIT_BITS) + int(table.low) + others * (empty or 0) * UNIT
         return Score(ratio(units, documents * UNIT), documents)

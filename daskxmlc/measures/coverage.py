@@ -2,11 +2,11 @@ r"""Coverage: how far down the ranking one has to go to meet all true labels.
 
 .. math:: Coverage = \frac{1}{n} \sum_{i=1}^{n} \max_{\lambda \in Y_i} \rho_i(\lambda) - 1
 
-over the n documents with a true label. rho is the pessimistic rank: the number of labels of the
-view with a score at least as high, and Q, the number of labels, for one that was not retrieved.
-`coverage` ranges from 0 to Q - 1 and is at least the mean number of true labels minus 1;
-`coverage_error`, which scikit-learn computes, is the same without the "- 1". Best low; undefined
-(NaN) when n = 0.
+over the n documents with a true label; others count 0 if rule `empty_rank_losses` says so. rho is
+the pessimistic rank: the number of labels of the view with a score at least as high, and Q, the
+number of labels, for one that was not retrieved. Range 0 to Q - 1, best low: the mean number of
+true labels minus 1. `coverage_error`, which scikit-learn computes, is the same without the "- 1".
+Both are undefined (NaN) when n = 0.
 
 References
 ----------
@@ -18,6 +18,7 @@ import math
 from typing import ClassVar, Literal
 
 from daskxmlc.conventions.convention import Rules
+from daskxmlc.measures.empty_documents import value_of_empty
 from daskxmlc.measures.exact_sums import multiply, ratio, total
 from daskxmlc.measures.measure import Measure, Score
 from daskxmlc.tables.depth import Depth
@@ -39,16 +40,18 @@ class CoverageOneBased(Measure[Depth]):
     def score(
         self,
         table: Depth,
-        rules: Rules,  # noqa: ARG002
+        rules: Rules,
         *,
-        labels: int,  # noqa: ARG002
+        labels: int,
         parameter: int = 0,  # noqa: ARG002
     ) -> Score:
         """Compute the value from the summed table."""
         true, depth = table.keys.T
-        counts = table.counts[true > 0]
-        documents = total(counts)
-        steps = total(multiply(counts, depth[true > 0])) - self.steps_before * documents
+        some = true > 0
+        counts = table.counts[some]
+        steps = total(multiply(counts, depth[some])) - self.steps_before * total(counts)
+        every = value_of_empty("coverage", rules) is not None
+        documents = total(table.counts[some | every]) if labels else 0
         return Score(ratio(steps, documents), documents)
 
 

@@ -53,12 +53,13 @@ class RPrecisionAtOwn(Measure[HitsWithin]):
         table: HitsWithin,
         rules: Rules,
         *,
-        labels: int,  # noqa: ARG002
+        labels: int,
         parameter: int = 0,  # noqa: ARG002
     ) -> Score:
         """Compute the value from the summed table."""
         true, within = table.keys.T
         some = true > 0
-        documents = exact_sums.total(table.counts[some | (rules.documents == "all")])
+        every = rules.documents == "all"
+        documents = exact_sums.total(table.counts[some | every]) if labels else 0
         hits = exact_sums.multiply(table.counts[some], within[some])
         return Score(exact_sums.mean(hits, true[some], documents), documents)

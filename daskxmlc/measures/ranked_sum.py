@@ -11,7 +11,7 @@ reciprocals: what the published tables of OAXMLC-Bench print as "R@j".
 
 References
 ----------
-eXascaleInfolab/oaxmlc-bench: misc/metrics/metrics.py
+https://github.com/eXascaleInfolab/oaxmlc-bench, misc/metrics/metrics.py
 """
 
 import math

@@ -3,7 +3,8 @@ r"""Ranking loss: the share of pairs of a true and another label in the wrong or
 .. math:: RankingLoss = \frac{1}{n} \sum_{i=1}^{n} \frac{|\{(\lambda, \mu) \in Y_i \times
     \overline{Y_i} : s_i(\lambda) \le s_i(\mu)\}|}{|Y_i| (Q - |Y_i|)}
 
-over the n documents with a true label; a document whose labels are all true counts 0. A tie is an
+over the n documents with a true label, and all others, counting 0, if rule `empty_rank_losses` says
+so; a document whose labels are all true counts 0. A tie is an
 error, half an error or none, as rule `ranking_loss_ties` says; two labels that were not retrieved
 are tied. Range 0 to 1, best 0; undefined (NaN) when n = 0.
 
@@ -18,6 +19,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from daskxmlc.conventions.convention import Rules
+from daskxmlc.measures.empty_documents import value_of_empty
 from daskxmlc.measures.exact_sums import add, mean, multiply, total
 from daskxmlc.measures.measure import Measure, Score
 from daskxmlc.tables.pairs import Pairs
@@ -50,7 +52,8 @@ class RankingLoss(Measure[Pairs]):
     ) -> Score:
         """Compute the value from the summed table."""
         true = np.arange(1, len(table.documents), dtype=np.int64)
-        documents = total(table.documents[1:])
+        every = value_of_empty("ranking_loss", rules) is not None
+        documents = total(table.documents[0 if every else 1 :]) if labels else 0
         inverted = multiply(table.inverted[1:], np.full_like(true, 2))
         tied = multiply(table.tied[1:], np.full_like(true, _TIES[rules.ranking_loss_ties]))
         some = (true > 0) & (true < labels)

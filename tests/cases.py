@@ -73,6 +73,8 @@ def logs(*places: int) -> float:
 
 # scikit-learn #13412, PR #26713, PR #10083; deepgoplus #24; segmentation_models #84.
 EMPTY = [[0.3, 0.2, 0.1], [0.1, 0.9, 0.5], [0.8, 0.1, 0.3]], [set[int](), {0}, {0, 1, 2}]
+# scikit-learn PR #9773, #7698.
+TIES = [[0.5, 0.5, 0.2], [0.9, 0.4, 0.4]], [{0}, {1, 2}]
 # elasticsearch PR #154362; neural_graph_collaborative_filtering #34; ranking-metrics-torch #1.
 IDEAL = (
     [[0.9, 0.1, 0.1, 0.1, 0.1, 0.8, 0.7, 0.0], [0.0, 0.9, 0.5, 0.1, 0.1, 0.1, 0.1, 0.8]],
@@ -118,6 +120,10 @@ CASES = (
             "recall@1": (1 / 3) / 2,
             "ndcg@3": (logs(3) + 1) / 2,
             "one_error": 1 / 2,
+            "average_precision": (1 / 3 + 1) / 2,
+            "coverage_error": (3 + 3) / 2,
+            "coverage": (2 + 2) / 2,
+            "ranking_loss": (1 + 0) / 2,
             "subset_accuracy": 1 / 3,
             "hamming_loss": (0 + 3 + 2) / 9,
             "example_accuracy": (1 + 0 + 1 / 3) / 3,
@@ -125,7 +131,13 @@ CASES = (
             "example_recall": (1 + 0 + 1 / 3) / 3,
             "example_f1": (1 + 0 + 1 / 2) / 3,
         },
-        documents={"precision@1": 2, "recall@1": 2, "ndcg@3": 2, "one_error": 2},
+        documents=dict.fromkeys(
+            (
+                *("precision@1", "recall@1", "ndcg@3", "one_error"),
+                *("average_precision", "coverage_error", "coverage", "ranking_loss"),
+            ),
+            2,
+        ),
         note="1 of 3 documents has no true label; ranking measures leave it out",
     ),
     Case(
@@ -134,12 +146,43 @@ CASES = (
         {"precision@1": 1 / 3, "recall@1": (1 / 3) / 3},
         question={"rules": {"documents": "all"}},
     ),
-    # scikit-learn PR #9773, #7698: a tie goes to the label that stands first.
+    Case(
+        "D-04-scikit-learn",
+        *EMPTY,
+        {
+            "average_precision": (1 + 1 / 3 + 1) / 3,
+            "coverage_error": (0 + 3 + 3) / 3,
+            "ranking_loss": (0 + 1 + 0) / 3,
+            "example_accuracy": (0 + 0 + 1 / 3) / 3,
+            "example_f1": (0 + 0 + 1 / 2) / 3,
+        },
+        question={"rules": {"empty_rank_losses": "1,0,0,1", "example_empty": "0"}},
+    ),
+    # A tie goes to the label that stands first.
     Case(
         "D-05",
-        [[0.5, 0.5, 0.2], [0.9, 0.4, 0.4]],
-        [{0}, {1, 2}],
-        {"precision@1": 1 / 2, "mrr": 3 / 4},
+        *TIES,
+        {
+            "precision@1": 1 / 2,
+            "mrr": 3 / 4,
+            # A tie is a full error: one of two pairs, two of two.
+            "ranking_loss": (1 / 2 + 1) / 2,
+            "coverage_error": (2 + 3) / 2,
+            "coverage": (1 + 2) / 2,
+            "average_precision": (1 / 2 + (2 / 3 + 2 / 3) / 2) / 2,
+        },
+    ),
+    Case(
+        "D-05-half",
+        *TIES,
+        {"ranking_loss": (1 / 4 + 1) / 2},
+        question={"rules": {"ranking_loss_ties": "half"}},
+    ),
+    Case(
+        "D-05-none",
+        *TIES,
+        {"ranking_loss": (0 + 1) / 2},
+        question={"rules": {"ranking_loss_ties": "none"}},
     ),
     Case(
         "D-06-k-3-alone",
@@ -173,7 +216,15 @@ CASES = (
         "D-07-one-label",
         [[0.7]],
         [{0}],
-        {"precision@1": 1.0, "recall@1": 1.0, "one_error": 0.0},
+        {
+            "precision@1": 1.0,
+            "recall@1": 1.0,
+            "one_error": 0.0,
+            "average_precision": 1.0,
+            "ranking_loss": 0.0,
+            "coverage_error": 1.0,
+            "coverage": 0.0,
+        },
     ),
     Case(
         "D-07-recall",
@@ -195,7 +246,10 @@ CASES = (
     ),
     # xarray #4930, #5475: a stored zero is a score.
     Case(
-        "D-12", [[0.0, 0.4, 0.0], [0.2, 0.0, 0.1]], [{0}, {1}], {"precision@1": 0.0, "mrr": 5 / 12}
+        "D-12",
+        [[0.0, 0.4, 0.0], [0.2, 0.0, 0.1]],
+        [{0}, {1}],
+        {"precision@1": 0.0, "mrr": 5 / 12, "ranking_loss": 1.0, "coverage_error": 3.0},
     ),
     # filesystem_spec #255; xarray #8842: hits 1, 1, 0, 1.
     Case(
@@ -203,6 +257,37 @@ CASES = (
         [[0.9, 0.1], [0.2, 0.8], [0.7, 0.3], [0.4, 0.6]],
         [{0}, {1}, {1}, {1}],
         {"precision@1": 3 / 4},
+    ),
+    # scikit-learn #10410; skll #279; LibMultiLabel-Old-Archive PR #135: label 3 was never scored.
+    # Pairs in the wrong order: (3, 1) and (3, 2) of four, all three.
+    Case(
+        "D-15",
+        [[0.9, 0.1, 0.2, -INF], [0.3, 0.6, 0.1, -INF]],
+        [{0, 3}, {3}],
+        {
+            "precision@1": 1 / 2,
+            "recall@1": (1 / 2 + 0) / 2,
+            "coverage_error": 4.0,
+            "coverage": 3.0,
+            "ranking_loss": (1 / 2 + 1) / 2,
+            "average_precision": ((1 + 2 / 4) / 2 + 1 / 4) / 2,
+        },
+    ),
+    # dask #3596; distributed #2297: the least of the case on memory. Label i % 6 scores 1, all
+    # others 0; it is true in even documents, the next one in odd documents.
+    Case(
+        "D-16",
+        np.eye(6).tolist(),
+        [{0}, {2}, {2}, {4}, {4}, {0}],
+        {
+            "precision@1": 1 / 2,
+            "one_error": 1 / 2,
+            "micro_f1": 1 / 2,
+            "ranking_loss": (0 + 1) / 2,
+            "coverage_error": (1 + 6) / 2,
+            "coverage": (0 + 5) / 2,
+            "average_precision": (1 + 1 / 6) / 2,
+        },
     ),
     # zarr-java PR #95; acquire-zarr #89; z5 #16; zarr-python #2408.
     Case(

@@ -13,9 +13,11 @@ from click.testing import CliRunner
 
 import daskxmlc
 from daskxmlc.errors import DataError
+from daskxmlc.measures.asking import default_measures
 from daskxmlc.storage.matrix import SparseRows
 from daskxmlc.storage.writing import SparseWriter
 from daskxmlc_cli.main import main
+from tests.reference_ranks import RANK_LOSSES
 from tests.variants import (
     chunkings,
     evaluate_every_way,
@@ -160,8 +162,13 @@ def test_a_label_that_the_method_lacks_was_never_retrieved(tmp_path: Path) -> No
         labels=["a", "b", "c", "d"],
     )
     ways = named_stores(tmp_path, cells, documents=["1", "2"], labels=["a", "b", "c"])
-    result = evaluate_every_way(ways, truth)
+    result = evaluate_every_way(ways, truth, measures=(*default_measures(), *RANK_LOSSES))
     assert result["precision@1"] == (1 + 0) / 2
+    # d ranks below all that was scored: 4th of 4.
+    assert result["coverage_error"] == 4
+    assert result["coverage"] == 3
+    assert result["ranking_loss"] == (1 / 2 + 1) / 2
+    assert result["average_precision"] == ((1 + 2 / 4) / 2 + 1 / 4) / 2
     assert result["recall@1"] == (1 / 2 + 0) / 2
     assert result["recall@5"] == (1 / 2 + 0) / 2
     assert result["mrr"] == (1 + 0) / 2

@@ -246,6 +246,7 @@ def test_wide_rows_are_ranked_by_the_definitions(
     lines.append(["a", *(n for n, at in zip(names, level, strict=True) if at == 1), "b"])
     lines.append(["b", *(n for n, at in zip(names, level, strict=True) if at == 2), "c"])
     measures = [f"P@{k}", f"nDCG@{k}", "mrr", "micro_f1", "macro_f1", "example_f1"]
+    measures += ["coverage", "ranking_loss", "LRAP", "r_precision", f"ranked_sum@{k}"]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "taxonomy.txt").write_text("\n".join(map(" ".join, lines)) + "\n")

@@ -10,17 +10,22 @@ from numpy.typing import NDArray
 
 from daskxmlc.blocks.columns import columns_of
 from daskxmlc.blocks.dense import count_better, scan_dense
+from daskxmlc.blocks.dense_ranks import count_ranks, meet_true_scores
 from daskxmlc.blocks.facts import Facts, facts_of
 from daskxmlc.blocks.keys import bits_of, key_space, threshold_key
 from daskxmlc.blocks.layout import layout_of, tile_layout
+from daskxmlc.blocks.ranks import RankFacts, new_ranks, rank_facts_of
 from daskxmlc.blocks.sparse import Entries, densify, labels_of, scan_sparse
+from daskxmlc.blocks.sparse_ranks import count_sparse_ranks
 from daskxmlc.blocks.state import State, Truth, new_state
 from daskxmlc.errors import DataError
 from daskxmlc.tasks.task import View
+from tests.reference_ranks import Ranked
 
 Problem = tuple[list[list[float]], list[list[int]], list[list[int]]]
 
 INF = float("inf")
+NTH = 4  # true labels of which the places are wanted
 SCORES = st.sampled_from([-INF, -1.0, -0.0, 0.0, 0.25, 0.5, 0.75, 1.0, INF])
 DTYPES: list[type[np.floating]] = [np.float16, np.float32, np.float64]
 
@@ -61,6 +66,30 @@ def found(facts: Facts, i: int) -> tuple[int, int, int, list[bool], int]:
     )
 
 
+def expected_ranks(row: Sequence[float], true: Iterable[int], labels: Sequence[int]) -> list[int]:
+    """Work out what full ranks say of one document by comparing all labels with all."""
+    scores = {label: row[label] for label in labels if row[label] > -INF}
+    document = Ranked(
+        true=frozenset(true) & frozenset(labels),
+        ranking=tuple(sorted(scores, key=lambda label: (-row[label], label))),
+        scores=scores,
+        labels=tuple(labels),
+    )
+    return [
+        document.depth(),
+        document.inverted(),
+        document.tied(),
+        document.cut_average_precision(),
+        document.within(),
+        *(document.place(j) for j in range(1, NTH + 1)),
+    ]
+
+
+def found_ranks(ranks: RankFacts | None, i: int) -> list[int]:
+    assert ranks is not None
+    return [*(int(one[i]) for one in ranks[:-1]), *ranks.places[i].tolist()]
+
+
 def truth_rows(truth: Sequence[Sequence[int]]) -> Truth:
     indptr = np.cumsum([0, *(len(labels) for labels in truth)])
     flat = [label for labels in truth for label in labels]
@@ -82,6 +111,7 @@ def scan_tiles(
     space = key_space(scores.dtype)
     key = threshold_key(threshold, scores.dtype)
     state = new_state(len(scores), layout, k)
+    ranks = new_ranks(truth, layout)
     tiles = []
     for start in range(0, labels, width):
         columns = np.arange(start, min(start + width, labels), dtype=np.int32)
@@ -90,10 +120,13 @@ def scan_tiles(
         tiles.append((bits_of(np.ascontiguousarray(scores[:, columns])), prepared))
     for bits, prepared in tiles:
         scan_dense(bits, truth, prepared, state, first_hits=len(tiles) == 1)
-    if len(tiles) > 1:
-        for bits, prepared in tiles:
+        meet_true_scores(bits, truth, prepared, ranks)
+    for bits, prepared in tiles:
+        if len(tiles) > 1:
             count_better(bits, prepared, state)
-    return state, facts_of(state, truth, layout)
+        count_ranks(bits, truth, prepared, state, ranks)
+    ranked = rank_facts_of(ranks, truth, layout.view_sizes, NTH)
+    return state, facts_of(state, truth, layout, ranked)
 
 
 @given(
@@ -116,6 +149,7 @@ def test_dense_scores_give_the_facts_of_sorted_rows(
     for i, (row, true) in enumerate(zip(scores, truth, strict=True)):
         for part, one in zip(labels, facts, strict=True):
             assert found(one, i) == expected(row, true, part, threshold, k)
+            assert found_ranks(one.ranks, i) == expected_ranks(row, true, part)
     predicted = [sum(row[c] >= threshold and row[c] > -INF for row in scores) for c in labels[0]]
     assert state.label_predicted.tolist() == predicted
     assert state.nan[0] == 0
@@ -137,10 +171,14 @@ def test_sparse_scores_give_the_facts_of_sorted_rows(
     prepared = labels_of(layout, known, space, threshold=threshold_key(threshold, matrix.dtype))
     state = new_state(len(scores), layout, k)
     scan_sparse(entries, truth_rows(truth), prepared, state)
-    facts = facts_of(state, truth_rows(truth), layout)
+    ranks = new_ranks(truth_rows(truth), layout)
+    count_sparse_ranks(entries, truth_rows(truth), prepared, state, ranks)
+    ranked = rank_facts_of(ranks, truth_rows(truth), layout.view_sizes, NTH)
+    facts = facts_of(state, truth_rows(truth), layout, ranked)
     for i, (row, true) in enumerate(zip(scores, truth, strict=True)):
         for part, one in zip(labels, facts, strict=True):
             assert found(one, i) == expected(row, true, part, threshold, k)
+            assert found_ranks(one.ranks, i) == expected_ranks(row, true, part)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -163,6 +201,7 @@ def test_wide_rows_with_many_equal_scores_are_ranked_by_label(
         for i, (row, true) in enumerate(zip(scores.tolist(), truth, strict=True)):
             for part, one in zip(labels, facts, strict=True):
                 assert found(one, i) == expected(row, true, part, 0.25, 5)
+                assert found_ranks(one.ranks, i) == expected_ranks(row, map(int, true), part)
 
 
 def test_every_nan_is_counted_and_the_first_is_named() -> None:

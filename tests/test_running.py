@@ -72,13 +72,20 @@ def test_progress_ends_at_the_number_of_documents(scheduler: str) -> None:
 def test_values_of_documents_average_to_the_values_of_the_run(tmp_path: Path) -> None:
     scores, truth = problem()
     path = tmp_path / "documents.csv"
-    result = daskxmlc.evaluate(scores, truth, threshold=0.75, per_document=path)
+    names = (
+        *("precision@3", "ndcg@5", "mrr", "recall@1", "example_f1", "subset_accuracy"),
+        *("coverage", "coverage_error", "ranking_loss", "average_precision", "r_precision"),
+        *("one_error", "ranked_sum@1", "ranked_sum@2"),
+    )
+    result = daskxmlc.evaluate(
+        scores, truth, threshold=0.75, measures=[*names, "micro_f1"], per_document=path
+    )
     with path.open(newline="") as file:
         lines = list(csv.DictReader(file))
     assert [line["document"] for line in lines] == [str(at) for at in range(60)]
     assert [int(line["true"]) for line in lines] == truth.sum(axis=1).tolist()
     assert [int(line["predicted"]) for line in lines] == (scores >= 0.75).sum(axis=1).tolist()
-    for name in ("precision@3", "ndcg@5", "mrr", "recall@1", "example_f1", "subset_accuracy"):
+    for name in names:
         values = [float(line[name]) for line in lines if line[name]]
         row = next(row for row in result if row.measure == name)
         assert len(values) == row.documents

@@ -43,7 +43,7 @@ def check(result: daskxmlc.Result, method: str) -> None:
                 compared += 1
         for (of, measure), row in rows.items():
             if of == view:
-                ranks = "@" in measure or measure in {"mrr", "one_error"}
+                ranks = "@" in measure or measures()[measure].population == "rank"
                 assert row.documents == counts[view]["ranked_documents" if ranks else "documents"]
                 assert row.labels == counts[view]["labels"]
                 assert row.dead_labels in {None, counts[view]["dead_labels"]}
@@ -68,6 +68,31 @@ def test_a_method_has_its_published_values(method: str) -> None:
     check(result, method)
 
 
+RANK_LOSSES = (
+    *("one_error", "coverage", "coverage_error", "ranking_loss", "average_precision"),
+    "r_precision",
+)
+
+
+def test_rank_losses_of_a_method_are_those_of_scikit_learn() -> None:
+    """The methods keep few labels; what is not stored ranks below all that is, tied."""
+    metrics = pytest.importorskip("sklearn.metrics")
+    stored = scipy.sparse.load_npz(DATA / "P_parabel_test.npz")[:500]
+    truth = scipy.sparse.load_npz(DATA / "Y_test.npz")[:500].toarray()
+    assert stored.data.min() > -1
+    cells = np.full(stored.shape, -1, np.float64)
+    cells[stored.nonzero()] = stored.data
+    result = daskxmlc.evaluate(stored, truth, measures=RANK_LOSSES)
+    assert (truth.sum(axis=1) > 0).all()
+    expected = {
+        "coverage_error": metrics.coverage_error(truth, cells),
+        "ranking_loss": metrics.label_ranking_loss(truth, cells),
+        "average_precision": metrics.label_ranking_average_precision_score(truth, cells),
+    }
+    for name, value in expected.items():
+        assert result[name] == pytest.approx(value, rel=0, abs=1e-9), name
+
+
 # The dense slice ------------------------------------------------------------------------------
 
 SLICE = 4096
@@ -88,7 +113,7 @@ def truth() -> Any:  # noqa: ANN401  # SciPy's
 
 def evaluate(scores: Any, truth: Any) -> daskxmlc.Result:  # noqa: ANN401  # what evaluate takes
     return daskxmlc.evaluate(
-        scores, truth, threshold=0.15, measures=(*default_measures(), "one_error"), **QUESTION
+        scores, truth, threshold=0.15, measures=(*default_measures(), *RANK_LOSSES), **QUESTION
     )
 
 
@@ -117,6 +142,23 @@ def stores(folder: Path, cells: Cells) -> Iterator[str]:
 
 def test_the_dense_slice_has_its_published_values(scores: Cells, truth: Any) -> None:  # noqa: ANN401
     check(evaluate(scores, truth), "centroid")
+
+
+def test_rank_losses_of_the_dense_slice_are_those_of_scikit_learn(
+    scores: Cells,
+    truth: Any,  # noqa: ANN401
+) -> None:
+    metrics = pytest.importorskip("sklearn.metrics")
+    marks, cells = truth.toarray(), scores.astype(np.float64)
+    result = evaluate(scores, truth)
+    rows = {row.measure: row.value for row in result if row.view == "all"}
+    expected = {
+        "coverage_error": metrics.coverage_error(marks, cells),
+        "ranking_loss": metrics.label_ranking_loss(marks, cells),
+        "average_precision": metrics.label_ranking_average_precision_score(marks, cells),
+    }
+    for name, value in expected.items():
+        assert rows[name] == pytest.approx(value, rel=0, abs=1e-9), name
 
 
 def test_the_dense_slice_is_one_text_however_it_is_stored(

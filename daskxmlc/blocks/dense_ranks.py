@@ -151,7 +151,9 @@ def _against_large(
         )
         counts[0, cell] += above
         counts[1, cell] += tied
-    if counts[1, cell] > (columns.cell_of_label[label] == cell):
+    # The label ties with itself where its column is in this tile.
+    here = (columns.column_of_label[label] >= 0) & (columns.cell_of_label[label] == cell)
+    if counts[1, cell] > here:
         for column in range(len(keys)):
             before = (keys[column] == key) & (columns.label_of_column[column] < label)
             counts[2, cell] += before & (cap[column] > 0)

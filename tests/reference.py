@@ -11,7 +11,7 @@ positions of the view's labels, increasing.
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
@@ -58,6 +58,19 @@ class Document(Ranked):
         return next(places, 0)
 
 
+def _stored(score: float | None, rules: Rules) -> float:
+    if score is None:
+        return 0.0 if rules.absent == "0.0" else -math.inf
+    return score
+
+
+def _best_first(scores: Mapping[int, float], rules: Rules) -> Callable[[int], tuple[float, float]]:
+    """Give the order of retrieved labels; as labels have no ids, their positions are their ids."""
+    by_id = sorted(scores, key=str, reverse=True)
+    order = {"first": sorted(scores), "last": sorted(scores)[::-1], "id-descending": by_id}
+    return lambda label: (-scores[label], order[rules.ties].index(label))
+
+
 def documents_of(
     scores: Scores,
     truth: Truth,
@@ -68,9 +81,7 @@ def documents_of(
     documents = []
     for row, marks in zip(scores, truth, strict=True):
         retrieved = {
-            label: score
-            for label in labels
-            if (score := row[label]) is not None and score != -math.inf
+            label: score for label in labels if (score := _stored(row[label], rules)) != -math.inf
         }
         documents.append(
             Document(
@@ -80,8 +91,8 @@ def documents_of(
                     for label, score in retrieved.items()
                     if score > threshold or (score == threshold and rules.threshold_rule == "ge")
                 ),
-                # Python's sort is stable: equal scores stay in label order.
-                ranking=tuple(sorted(retrieved, key=lambda label: -retrieved[label])),
+                ranking=tuple(sorted(retrieved, key=_best_first(retrieved, rules))),
+                placed=rules.rank_ties == "placed",
                 scores=retrieved,
                 labels=tuple(labels),
             )

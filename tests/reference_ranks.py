@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
@@ -31,12 +31,15 @@ class Ranked:
     ranking: tuple[int, ...]
     scores: Mapping[int, float]
     labels: tuple[int, ...]
+    placed: bool = field(default=False, kw_only=True)
 
     def score(self, label: int) -> float:
         return self.scores.get(label, -math.inf)
 
     def rank(self, label: int) -> int:
         """Count the labels that score at least as high; all, if it was not retrieved."""
+        if self.placed and label in self.scores:
+            return self.ranking.index(label) + 1
         return sum(self.score(other) >= self.score(label) for other in self.labels)
 
     def depth(self) -> int:
@@ -45,11 +48,17 @@ class Ranked:
     def others(self) -> list[int]:
         return [label for label in self.labels if label not in self.true]
 
+    def pairs(self) -> list[tuple[int, int]]:
+        return [(a, b) for a in self.true for b in self.others()]
+
+    def ties(self, a: int, b: int) -> bool:
+        return self.score(a) == self.score(b) and not (self.placed and a in self.scores)
+
     def inverted(self) -> int:
-        return sum(self.score(a) < self.score(b) for a in self.true for b in self.others())
+        return sum(self.rank(a) > self.rank(b) and not self.ties(a, b) for a, b in self.pairs())
 
     def tied(self) -> int:
-        return sum(self.score(a) == self.score(b) for a in self.true for b in self.others())
+        return sum(self.ties(a, b) for a, b in self.pairs())
 
     def precisions(self) -> list[Fraction]:
         """Give the precision down to each true label."""

@@ -56,7 +56,9 @@ class Block:
 
     def perfect(self) -> "Block":
         """Give the same truth with scores that retrieve, and predict, exactly the true labels."""
-        scores = [[self.threshold + 1 if mark else None for mark in marks] for marks in self.truth]
+        scores = [
+            [self.threshold + 1 if mark else -math.inf for mark in marks] for marks in self.truth
+        ]
         return replace(self, scores=scores)
 
 

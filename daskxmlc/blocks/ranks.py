@@ -91,7 +91,7 @@ class RankFacts(NamedTuple):
 
 
 def rank_facts_of(
-    ranks: Ranks, truth: Truth, view_sizes: NDArray[np.int64], nth: int
+    ranks: Ranks, truth: Truth, view_sizes: NDArray[np.int64], nth: int, *, placed: bool = False
 ) -> tuple[RankFacts, ...]:
     """Draw the facts of every view from ranks that have seen all labels.
 
@@ -103,13 +103,16 @@ def rank_facts_of(
         int64 (V,): labels of each view.
     nth
         J: how many true labels' places are wanted.
+    placed
+        Whether the rank of a retrieved label is its place, ties being broken, and not the number
+        of labels with a score at least as high.
     """
     shape = ranks.retrieved_labels.shape
     numbers = np.zeros((5, *shape), dtype=np.int64)
     places = np.zeros((*shape, nth), dtype=np.int64)
     most = int(np.diff(truth.indptr).max(initial=0))
     room = np.zeros((5, most), dtype=np.int64)
-    _draw(ranks, truth.indptr, view_sizes, room, numbers, places)
+    _draw(ranks, truth.indptr, view_sizes, room, numbers, places, placed)
     return tuple(
         RankFacts._make([*(number[:, v] for number in numbers), places[:, v]])
         for v in range(shape[1])
@@ -124,6 +127,7 @@ def _draw(
     room: NDArray[np.int64],
     numbers: NDArray[np.int64],
     places: NDArray[np.int64],
+    placed: Key,
 ) -> None:
     key, rank, place, above, tied = room
     for i in range(len(indptr) - 1):
@@ -140,6 +144,11 @@ def _draw(
                         rank[count] = above[count] + tied[count]
                         place[count] = above[count] + ranks.before[slot] + 1
                         key[count] = ranks.key[e]
+                        if placed:
+                            above[count] = place[count] - 1
+                            tied[count] = 1
+                            rank[count] = place[count]
+                            key[count] = -place[count]
                     else:
                         above[count] = ranks.retrieved_labels[i, v]
                         tied[count] = size - above[count]

@@ -51,6 +51,21 @@ def join(truths: list[Truth]) -> Truth:
     return Truth(_starts(sizes), np.concatenate([truth.labels for truth in truths]))
 
 
+def renumber(truth: Truth, number: NDArray[np.int32]) -> Truth:
+    """Give every label another number; they increase in each document again.
+
+    Parameters
+    ----------
+    truth
+        Distinct labels.
+    number
+        int32 (L,): the number of each label, all different.
+    """
+    labels = number[truth.labels]
+    document = np.repeat(np.arange(len(truth.indptr) - 1), np.diff(truth.indptr))
+    return Truth(truth.indptr, labels[np.lexsort((labels, document))])
+
+
 def _starts(sizes: NDArray[np.integer]) -> NDArray[np.int64]:
     indptr = np.zeros(len(sizes) + 1, dtype=np.int64)
     np.cumsum(sizes, out=indptr[1:])

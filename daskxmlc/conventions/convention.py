@@ -1,6 +1,7 @@
 """What a convention is: a value for every rule on which tools differ."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import ClassVar, Literal
 
@@ -15,7 +16,11 @@ class Rules:
     Attributes
     ----------
     ties
-        Which of two equal scores ranks higher: the label that stands first in the truth.
+        Which of two equal scores ranks higher: the label that stands first in the truth, the last,
+        or the one whose id comes last in the order of bytes.
+    rank_ties
+        The rank of a label in rank losses: the number of labels with a score at least as high
+        (pessimistic), or its place, ties being broken as `ties` says (placed).
     documents
         Which documents ranking measures average over: those with a true label, all (a document
         without one counts 0, in `one_error` 1), or those with at least k true labels (at least
@@ -34,6 +39,9 @@ class Rules:
         `documents` says of the other measures.
     threshold_rule
         Whether a score equal to the threshold is predicted (``"ge"``) or not (``"gt"``).
+    absent
+        What a score that a sparse matrix does not store means: what the matrix says (else not
+        retrieved), that the label was not retrieved, or the number 0. `--absent` comes first.
     example_empty
         What a document with neither true nor predicted labels gives in the example-based measures:
         1, 0, or ``"1,0"``: accuracy 1, and precision, recall and F1 0. Its Hamming loss is 0 and
@@ -54,13 +62,15 @@ class Rules:
         Whether wrong labels are averaged over all pairs of document and label, or over documents.
     """
 
-    ties: Literal["first"] = "first"
+    ties: Literal["first", "last", "id-descending"] = "first"
+    rank_ties: Literal["pessimistic", "placed"] = "pessimistic"
     documents: Literal["with-labels", "all", "at-least-k"] = "with-labels"
     ndcg_ideal: Literal["min", "k"] = "min"
     map_denominator: Literal["min", "true", "hits"] = "min"
     empty_rank_losses: Literal["left-out", "1,0,0,1", "1,0,0,left-out"] = "left-out"
     mrr_empty: Literal["left-out", "0"] = "left-out"
     threshold_rule: Literal["ge", "gt"] = "ge"
+    absent: Literal["as-stored", "not-retrieved", "0.0"] = "as-stored"
     example_empty: Literal["1", "0", "1,0"] = "1"
     dead_labels: Literal["zero", "one", "skip"] = "zero"
     macro_f1: Literal["mean-of-f1", "f1-of-averages"] = "mean-of-f1"
@@ -82,10 +92,14 @@ class Convention(ABC):
         As asked for and as written into results: ``"default"``.
     summary
         One line for ``daskxmlc list conventions``.
+    lacks
+        Measures, by name, that no rule can make what they are under this convention, and what its
+        tool does; they are refused.
     """
 
     name: ClassVar[str]
     summary: ClassVar[str]
+    lacks: ClassVar[Mapping[str, str]] = {}
 
     @abstractmethod
     def rules(self) -> Rules:

@@ -16,7 +16,9 @@ from daskxmlc.evaluation.plan import Plan
 from daskxmlc.evaluation.question import Question, closure_of, cut_of, names_of
 from daskxmlc.evaluation.running import Progress, run
 from daskxmlc.evaluation.sources import Source, matrix_of
+from daskxmlc.evaluation.tie_order import renumber_columns, renumber_views, tie_order
 from daskxmlc.measures.asking import Asked, deepest, default_measures, parse, tables_needed
+from daskxmlc.measures.refusing import refuse_lacking, without_lacking
 from daskxmlc.report.per_document import write_per_document
 from daskxmlc.report.result import Result
 from daskxmlc.report.rows import rows_of
@@ -120,15 +122,18 @@ def evaluate(
     """
     if taxonomy is not None and not isinstance(taxonomy, Taxonomy):
         taxonomy = read_taxonomy(os.fspath(taxonomy))
+    chosen = resolve(conventions, rules or {})
+    asked, notes = _asked(measures, ks, conventions)
     question = Question(
-        asked=parse(tuple(measures) or default_measures(), ks),
+        asked=asked,
         tasks=tuple(tasks),
         options=TaskOptions(levels=level),
         taxonomy=taxonomy,
         close_truth=close_truth,
         conventions=conventions,
-        rules=resolve(conventions, rules or {}),
+        rules=chosen,
         threshold=threshold,
+        notes=notes,
     )
     tasks_of(question.tasks, taxonomy)  # refuse unknown ones before anything is opened
     of_scores = Reading(
@@ -136,7 +141,7 @@ def evaluate(
         documents=score_documents or documents,
         labels=score_labels or labels,
         score_kind=score_kind,
-        absent=absent,
+        absent=absent or (None if chosen.absent == "as-stored" else chosen.absent),
         missing_chunks=missing_chunks,
     )
     of_truth = Reading(
@@ -170,9 +175,10 @@ def answer(
     names = names_of(truth)
     views = views_of(question.tasks, names, question.taxonomy, question.options)
     closure = closure_of(question, names)
+    order = tie_order(question.rules, names)
     plan = Plan(
-        layout=layout_of(views, truth.shape[1]),
-        label_of_column=_label_of_column(labels, scores.shape[1]),
+        layout=layout_of(renumber_views(views, order), truth.shape[1]),
+        label_of_column=renumber_columns(_label_of_column(labels, scores.shape[1]), order),
         places=deepest(asked),
         tables=_document_tables(asked),
         threshold=threshold,
@@ -180,6 +186,8 @@ def answer(
         closure=closure,
         rows=per_document is not None,
         nth=max((one.parameter for one in asked if one.measure.table is TruePlaces), default=0),
+        placed=question.rules.rank_ties == "placed",
+        order=order,
     )
     partial = run(plan, scores, truth, jobs_of(scores, documents), progress)
     refuse_faults(partial.faults, scores)
@@ -201,6 +209,7 @@ def answer(
         documents=truth.shape[0],
         labels=truth.shape[1],
         notes=(
+            *question.notes,
             *notes,
             *documents.notes,
             *labels.notes,
@@ -212,6 +221,17 @@ def answer(
         label_ids=truth.labels(),
         rules=question.rules,
     )
+
+
+def _asked(
+    measures: Sequence[str], ks: Sequence[int], conventions: str
+) -> tuple[tuple[Asked, ...], tuple[str, ...]]:
+    """Read what is asked for, if the convention can give it; and what to tell the reader."""
+    if not measures:
+        return without_lacking(parse(default_measures(), ks), conventions)
+    asked = parse(measures, ks)
+    refuse_lacking(asked, conventions)
+    return asked, ()
 
 
 def _document_tables(asked: Sequence[Asked]) -> tuple[type[DocumentTable], ...]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from daskxmlc.blocks.facts import facts_of
 from daskxmlc.blocks.ranks import Ranks, new_ranks, rank_facts_of
 from daskxmlc.blocks.state import State, Truth, new_state
-from daskxmlc.blocks.truth import join, take, truth_of
+from daskxmlc.blocks.truth import join, renumber, take, truth_of
 from daskxmlc.evaluation.plan import Plan
 from daskxmlc.evaluation.scanning import Scanner
 from daskxmlc.storage.matrix import Band, Matrix
@@ -129,6 +129,8 @@ def _read_truth(
         known = Truth(
             *close_rows(known.indptr, known.labels, plan.closure.indptr, plan.closure.indices)
         )
+    if plan.order is not None:
+        known = renumber(known, plan.order)
     return known, doubled.doubled_truth
 
 
@@ -156,16 +158,18 @@ def _count(
     """Count tables from what was found out about some documents."""
     ranked = None
     if ranks is not None:
-        ranked = rank_facts_of(ranks, truth, plan.layout.view_sizes, plan.nth)
+        sizes = plan.layout.view_sizes
+        ranked = rank_facts_of(ranks, truth, sizes, plan.nth, placed=plan.placed)
     facts = facts_of(state, truth, plan.layout, ranked)
+    labels = LabelCounts(
+        both=state.label_both,
+        predicted=state.label_predicted,
+        true=np.bincount(truth.labels, minlength=plan.layout.labels).astype(np.int64),
+        documents=np.array(len(documents), dtype=np.int64),
+    )
     return Partial(
         documents=len(documents),
-        labels=LabelCounts(
-            both=state.label_both,
-            predicted=state.label_predicted,
-            true=np.bincount(truth.labels, minlength=plan.layout.labels).astype(np.int64),
-            documents=np.array(len(documents), dtype=np.int64),
-        ),
+        labels=labels if plan.order is None else labels.select(plan.order.astype(np.int64)),
         views=tuple(tuple(kind.count(one, plan.places) for kind in plan.tables) for one in facts),
         faults=Faults(
             _in_matrix(state.nan, rows), _in_matrix(state.doubled, rows), Faults.none().nan

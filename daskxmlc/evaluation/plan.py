@@ -17,9 +17,9 @@ class Plan:
     Attributes
     ----------
     layout
-        Views over the truth's labels.
+        Views over the numbers of the truth's labels: their positions, or as `order` says.
     label_of_column
-        int32 (C,): label of the truth in each column of the scores, -1 for none.
+        int32 (C,): number of the label in each column of the scores, -1 for none.
     places
         K: how many places of each ranking are wanted.
     tables
@@ -34,6 +34,11 @@ class Plan:
         Whether facts about single documents are wanted.
     nth
         J: how many true labels' places are wanted; full ranks are counted if a table needs them.
+    placed
+        Whether the rank of a label is its place, ties being broken.
+    order
+        int32 (L,): number of each label of the truth, of equal scores the lowest ranking highest;
+        None for its position.
     """
 
     layout: Layout
@@ -45,6 +50,8 @@ class Plan:
     closure: LabelClosure | None
     rows: bool
     nth: int = 0
+    placed: bool = False
+    order: NDArray[np.int32] | None = None
 
     @property
     def ranks(self) -> bool:

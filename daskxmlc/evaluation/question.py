@@ -33,6 +33,8 @@ class Question:
         Name of the convention, and every rule in force.
     threshold
         At or above which a label is predicted; None leaves it to the scores' kind.
+    notes
+        What to tell the reader of the measures.
     """
 
     asked: tuple[Asked, ...]
@@ -43,6 +45,7 @@ class Question:
     conventions: str
     rules: Rules
     threshold: float | None
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.threshold is not None and math.isnan(self.threshold):

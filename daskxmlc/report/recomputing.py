@@ -6,10 +6,11 @@ from dataclasses import replace
 from daskxmlc.conventions.resolving import record, resolve
 from daskxmlc.errors import DataError, UsageError
 from daskxmlc.measures.asking import Asked, parse
+from daskxmlc.measures.refusing import refuse_lacking
 from daskxmlc.report.result import Result
 from daskxmlc.report.rows import rows_of
 
-COUNTED = ("ties", "threshold_rule")  # rules that stand in the counts
+COUNTED = ("ties", "rank_ties", "threshold_rule", "absent")  # rules that stand in the counts
 
 
 def recompute(
@@ -55,6 +56,7 @@ def recompute(
                 f"{getattr(chosen, rule)!r}; evaluate again"
             )
     asked = _asked(result, measures, ks)
+    refuse_lacking(asked, result.conventions["name"])
     return replace(
         result,
         conventions=record(result.conventions["name"], chosen),

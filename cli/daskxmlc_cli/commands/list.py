@@ -69,6 +69,7 @@ def _conventions() -> Iterator[tuple[str, str]]:
     for name, convention in conventions().items():
         rules = convention.rules().as_dict()
         values = ", ".join(f"{rule}={value}" for rule, value in rules.items())
-        yield name, f"{convention.summary}: {values}"
+        refused = ", ".join(convention.lacks)
+        yield name, f"{convention.summary}: {values}" + (f"; refuses {refused}" * bool(refused))
     for rule, values_of in choices().items():
         yield f"--rule {rule}=...", " or ".join(values_of)

@@ -89,7 +89,9 @@ def documents_of(
                 predicted=frozenset(
                     label
                     for label, score in retrieved.items()
-                    if score > threshold or (score == threshold and rules.threshold_rule == "ge")
+                    if score > threshold
+                    or (score == threshold and rules.threshold_rule == "ge")
+                    or rules.threshold_rule == "stored"
                 ),
                 ranking=tuple(sorted(retrieved, key=_best_first(retrieved, rules))),
                 placed=rules.rank_ties == "placed",

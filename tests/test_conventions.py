@@ -84,7 +84,7 @@ def test_rules_are_followed_from_every_store(
 ) -> None:
     truth = np.array(block.truth, np.int8)
     question: dict[str, Any] = {
-        "threshold": block.threshold,
+        "threshold": None if chosen.threshold_rule == "stored" else block.threshold,
         "measures": NAMES,
         "rules": chosen.as_dict(),
     }
@@ -151,6 +151,17 @@ def test_what_is_not_stored_is_what_the_rule_says() -> None:
     assert asked["precision@1"] == 0
 
 
+def test_all_that_was_retrieved_is_predicted_if_a_rule_says_so(tmp_path: Path) -> None:
+    scores = scipy.sparse.csr_array(np.array([[-1.0, 0.0, 0.5]]))
+    truth = np.array([[1, 1, 0]])
+    result = daskxmlc.evaluate(scores, truth, rules={"threshold_rule": "stored"})
+    assert result["micro_precision"] == result["micro_recall"] == 1 / 2
+    result.save_tables(tmp_path / "tables")
+    assert results_of(daskxmlc.load_tables(tmp_path / "tables")) == results_of(result)
+    with pytest.raises(UsageError, match=r"--threshold: threshold_rule=stored .*, got 0.5; leave"):
+        daskxmlc.evaluate(scores, truth, threshold=0.5, conventions="napkinxc")
+
+
 # What a convention cannot give ----------------------------------------------------------------
 
 
@@ -167,7 +178,7 @@ def test_a_measure_that_a_convention_cannot_give_is_refused(name: str, measure: 
 
 @pytest.mark.parametrize("name", conventions())
 def test_default_measures_that_a_convention_cannot_give_are_left_out(name: str) -> None:
-    result = daskxmlc.evaluate(np.eye(2), np.eye(2), threshold=0.5, conventions=name)
+    result = daskxmlc.evaluate(np.eye(2), np.eye(2), score_kind="probability", conventions=name)
     lacks = set(conventions()[name].lacks) & set(default_measures())
     given = {row.measure.partition("@")[0] for row in result}
     assert not given & ({each.partition("@")[0] for each in lacks} - {"f1"})

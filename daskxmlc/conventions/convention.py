@@ -38,7 +38,8 @@ class Rules:
         Whether a document without true labels is left out of `mrr` or counts 0, whatever
         `documents` says of the other measures.
     threshold_rule
-        Whether a score equal to the threshold is predicted (``"ge"``) or not (``"gt"``).
+        Whether a score equal to the threshold is predicted (``"ge"``) or not (``"gt"``), or every
+        label that was retrieved, without a threshold (``"stored"``).
     absent
         What a score that a sparse matrix does not store means: what the matrix says (else not
         retrieved), that the label was not retrieved, or the number 0. `--absent` comes first.
@@ -69,7 +70,7 @@ class Rules:
     map_denominator: Literal["min", "true", "hits"] = "min"
     empty_rank_losses: Literal["left-out", "1,0,0,1", "1,0,0,left-out"] = "left-out"
     mrr_empty: Literal["left-out", "0"] = "left-out"
-    threshold_rule: Literal["ge", "gt"] = "ge"
+    threshold_rule: Literal["ge", "gt", "stored"] = "ge"
     absent: Literal["as-stored", "not-retrieved", "0.0"] = "as-stored"
     example_empty: Literal["1", "0", "1,0"] = "1"
     dead_labels: Literal["zero", "one", "skip"] = "zero"

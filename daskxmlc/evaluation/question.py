@@ -50,6 +50,11 @@ class Question:
     def __post_init__(self) -> None:
         if self.threshold is not None and math.isnan(self.threshold):
             raise UsageError("--threshold: not a number, got nan; give a number")
+        if self.threshold is not None and self.rules.threshold_rule == "stored":
+            raise UsageError(
+                f"--threshold: threshold_rule=stored predicts all that was retrieved, got "
+                f"{self.threshold}; leave it out, or give --rule threshold_rule=ge"
+            )
         if self.close_truth and self.taxonomy is None:
             raise UsageError("--close-truth: needs a taxonomy; give --taxonomy FILE")
 
@@ -70,6 +75,8 @@ def cut_of(
     """
     asked = question.asked
     needing = sum(one.measure.needs_threshold for one in asked)
+    if question.rules.threshold_rule == "stored":
+        return -math.inf, asked, ()
     if question.threshold is not None:
         return question.threshold, asked, ()
     if score_kind == "probability" or not needing:

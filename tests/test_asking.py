@@ -98,3 +98,12 @@ def test_the_default_measures_come_in_their_order() -> None:
     assert expanded[10:12] == ["mrr", "micro_precision"]
     assert expanded[-1] == "subset_accuracy"
     assert len(expanded) == 27
+
+
+def test_r_precision_is_one_measure_alone_and_another_at_k() -> None:
+    assert [each.name for each in parse(["r_precision", "Rprec"], [1, 3])] == ["r_precision"]
+    assert [each.name for each in parse(["r_precision@k"], [1, 3])] == [
+        "r_precision@1",
+        "r_precision@3",
+    ]
+    assert [each.name for each in parse(["r_precision@5", "RP@5"], [])] == ["r_precision@5"]

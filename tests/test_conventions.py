@@ -191,6 +191,18 @@ def test_what_was_left_out_is_not_computed_from_the_counts_either() -> None:
         recompute(result, measures=["ndcg@1"])
 
 
+def test_a_column_for_the_root_is_refused_where_the_tool_leaves_it_out(tmp_path: Path) -> None:
+    labels, taxonomy = tmp_path / "labels.txt", tmp_path / "taxonomy.txt"
+    labels.write_text("root\na\n")
+    taxonomy.write_text("root a\n")
+    question: dict[str, Any] = {"taxonomy": taxonomy, "labels": str(labels), "threshold": 0.5}
+    with pytest.raises(UsageError, match="oaxmlc-bench leaves the root out"):
+        daskxmlc.evaluate(np.eye(2), np.eye(2), conventions="oaxmlc-bench", **question)
+    daskxmlc.evaluate(np.eye(2), np.eye(2), **question)
+    labels.write_text("b\na\n")
+    daskxmlc.evaluate(np.eye(2), np.eye(2), conventions="oaxmlc-bench", **question)
+
+
 # The real scikit-learn ------------------------------------------------------------------------
 
 

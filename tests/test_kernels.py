@@ -204,6 +204,18 @@ def test_wide_rows_with_many_equal_scores_are_ranked_by_label(
                 assert found_ranks(one.ranks, i) == expected_ranks(row, map(int, true), part)
 
 
+@pytest.mark.parametrize("large", [1, 512])
+@pytest.mark.parametrize("width", [1, 2, 3])
+def test_a_tie_with_a_label_of_another_tile_is_seen(width: int, large: int) -> None:
+    """Label 2 is tied with label 0 and behind it: second of the places, tied in rank."""
+    _, (facts,) = scan_tiles(
+        np.array([[0.5, 0.25, 0.5]]), truth_rows([[2]]), [View("t", "all", np.arange(3))],
+        threshold=0.5, k=1, width=width, large_cell=large,
+    )  # fmt: skip
+    assert found_ranks(facts.ranks, 0)[:5] == [2, 0, 1, 2**61, 0]
+    assert found_ranks(facts.ranks, 0)[5:] == [2, 0, 0, 0]
+
+
 def test_every_nan_is_counted_and_the_first_is_named() -> None:
     nan = float("nan")
     scores = np.array([[0.9, nan, 0.1, 0.2], [nan, nan, 0.3, 0.2], [nan] * 4], dtype=np.float32)

@@ -157,6 +157,9 @@ def test_other_ranks_measures_and_rules_follow_from_the_counts() -> None:
     ("result", "asked", "message"),
     [
         (RESULT, {"rules": {"threshold_rule": "gt"}}, "was decided when the scores were counted"),
+        (RESULT, {"rules": {"ties": "last"}}, "ties was decided when the scores were counted"),
+        (RESULT, {"rules": {"rank_ties": "placed"}}, "rank_ties was decided when the scores"),
+        (RESULT, {"rules": {"absent": "0.0"}}, "absent was decided when the scores were counted"),
         (RESULT, {"measures": ["precision@4"]}, "precision"),
         (replace(RESULT, threshold=None), {"measures": ["micro_f1"]}, "needs a threshold"),
         (replace(RESULT, tally=None), {}, "has no counts"),

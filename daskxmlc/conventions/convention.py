@@ -96,11 +96,14 @@ class Convention(ABC):
     lacks
         Measures, by name, that no rule can make what they are under this convention, and what its
         tool does; they are refused.
+    root_is_label
+        Whether the root of the taxonomy may be a label of the truth like any other.
     """
 
     name: ClassVar[str]
     summary: ClassVar[str]
     lacks: ClassVar[Mapping[str, str]] = {}
+    root_is_label: ClassVar[bool] = True
 
     @abstractmethod
     def rules(self) -> Rules:

@@ -9,14 +9,13 @@ from daskxmlc.conventions.convention import Convention, Rules
 class OaxmlcBench(Convention):
     """OAXMLC-Bench, commit b1e3d3e, without the rounding of its float32 sums.
 
-    Its macro averages leave out the root of the taxonomy, which is no label here: a truth with a
-    column for the root would count it. "R@k" in its tables is `reciprocal_ranked_sum@k`.
+    Its macro averages leave out the root of the taxonomy, so that a truth with a column for the
+    root is refused where the taxonomy is known. "R@k" in its tables is `reciprocal_ranked_sum@k`.
     """
 
     name: ClassVar[str] = "oaxmlc-bench"
-    summary: ClassVar[str] = (
-        "OAXMLC-Bench; leave a column for the taxonomy's root out of the truth, as it does"
-    )
+    summary: ClassVar[str] = "OAXMLC-Bench, of a truth without a column for the taxonomy's root"
+    root_is_label: ClassVar[bool] = False
     lacks: ClassVar[Mapping[str, str]] = {
         "f1@k": "averages over its batches, which are not known",
     }

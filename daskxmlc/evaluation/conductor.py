@@ -13,7 +13,7 @@ from daskxmlc.conventions.resolving import record, resolve
 from daskxmlc.evaluation.jobs import jobs_of
 from daskxmlc.evaluation.noting import notes_of, refuse_faults
 from daskxmlc.evaluation.plan import Plan
-from daskxmlc.evaluation.question import Question, closure_of, cut_of, names_of
+from daskxmlc.evaluation.question import Question, closure_of, cut_of, names_of, refuse_root
 from daskxmlc.evaluation.running import Progress, run
 from daskxmlc.evaluation.sources import Source, matrix_of
 from daskxmlc.evaluation.tie_order import renumber_columns, renumber_views, tie_order
@@ -173,6 +173,7 @@ def answer(
     threshold, asked, notes = cut_of(question, scores.score_kind)
     documents, labels = _match(scores, truth, missing_documents)
     names = names_of(truth)
+    refuse_root(question, names)
     views = views_of(question.tasks, names, question.taxonomy, question.options)
     closure = closure_of(question, names)
     order = tie_order(question.rules, names)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from daskxmlc.conventions.convention import Rules
+from daskxmlc.conventions.resolving import conventions
 from daskxmlc.errors import UsageError
 from daskxmlc.measures.asking import Asked
 from daskxmlc.storage.matrix import Matrix, ScoreKind
@@ -98,6 +99,24 @@ def names_of(truth: Matrix) -> Sequence[str]:
     """Give the labels' ids, or their positions as text where there are none."""
     ids = truth.labels()
     return [str(i) for i in range(truth.shape[1])] if ids is None else ids.tolist()
+
+
+def refuse_root(question: Question, names: Sequence[str]) -> None:
+    """Refuse a truth with a label for the taxonomy's root where the convention knows none.
+
+    Raises
+    ------
+    UsageError
+        The root is a label, and the convention leaves it out of macro averages.
+    """
+    if conventions()[question.conventions].root_is_label or question.taxonomy is None:
+        return
+    root = question.taxonomy.root
+    if root is not None and root in names:
+        raise UsageError(
+            f"--conventions: {question.conventions} leaves the root out of macro averages, got a "
+            f"label {root!r} in the truth; take its column out, or use another convention"
+        )
 
 
 def closure_of(question: Question, names: Sequence[str]) -> LabelClosure | None:

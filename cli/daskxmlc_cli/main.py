@@ -100,7 +100,9 @@ def one_line(where: Callable[[], str], *, debug: bool) -> Iterator[None]:
     """
     try:
         yield
-    except (OneLineError, click.exceptions.Exit, BrokenPipeError):
+    except (OneLineError, click.exceptions.Exit, click.exceptions.NoArgsIsHelpError):
+        raise
+    except BrokenPipeError:
         raise
     except (Exception, KeyboardInterrupt) as error:
         if debug:

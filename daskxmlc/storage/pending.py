@@ -240,7 +240,10 @@ def _expect_free(path: Path, *, overwrite: bool) -> None:
     if not (path.exists() or path.is_symlink()):
         return
     if not overwrite:
-        raise DataError(f"{path}: something lies there already; remove it or choose another path")
+        raise DataError(
+            f"{path}: something lies there already; choose another path, or replace a store with "
+            "--overwrite"
+        )
     if not any((path / mark).is_file() for mark in MARKS):
         raise DataError(f"{path}: this is no Zarr store, so it is not overwritten; remove it first")
 

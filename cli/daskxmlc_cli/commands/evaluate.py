@@ -78,7 +78,7 @@ def add_files(function: click.decorators.FC) -> click.decorators.FC:
             click.option(
                 "--save-tables",
                 metavar="DIR",
-                help="Keep the counts, for 'report' and 'merge'.",
+                help="Keep the counts, for 'report' and 'merge'; tables that lie there give way.",
             ),
             click.option(
                 "--per-document", metavar="FILE", help="Write the values of each document as CSV."

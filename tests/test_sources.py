@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.sparse
 
 import daskxmlc
 from daskxmlc.errors import DataError, UsageError
@@ -78,3 +79,18 @@ def test_a_taxonomy_that_nobody_needs_is_noted(tmp_path: Path) -> None:
 def test_a_key_of_the_wrong_form_is_a_key_error(key: tuple[str, ...]) -> None:
     with pytest.raises(KeyError, match="give a measure, or task, view and measure"):
         daskxmlc.evaluate(SCORES, TRUTH)[key]
+
+
+@pytest.mark.parametrize("value", [np.nan, -1.0, -np.inf])
+def test_a_truth_that_is_no_truth_is_refused(value: float) -> None:
+    wrong = TRUTH.astype(np.float64)
+    wrong[1, 2] = value
+    message = "1 values of the truth are NaN or negative, the first of them in document 1, label 2"
+    for truth in (wrong, scipy.sparse.csr_array(wrong)):
+        with pytest.raises(DataError, match=message):
+            daskxmlc.evaluate(SCORES, truth, threshold=0.5)
+
+
+def test_a_huge_k_costs_no_more_than_the_labels() -> None:
+    result = daskxmlc.evaluate(SCORES, TRUTH, measures=["precision@k"], ks=[10**12])
+    assert result[f"precision@{10**12}"] == 1e-12

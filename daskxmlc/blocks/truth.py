@@ -1,6 +1,6 @@
 """The truth of a block: from stored rows to distinct, sorted true labels."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +20,13 @@ class Oddities(NamedTuple):
         first, -1 if there was none.
     graded
         int64 (3,): likewise values that are neither 0 nor 1.
+    wrong
+        int64 (3,): likewise values that are NaN or negative.
     """
 
     doubled: NDArray[np.int64]
     graded: NDArray[np.int64]
+    wrong: NDArray[np.int64]
 
 
 def truth_of(rows: Rows) -> tuple[Truth, Oddities]:
@@ -45,17 +48,16 @@ def truth_of(rows: Rows) -> tuple[Truth, Oddities]:
     if not isinstance(rows, SparseRows):
         documents, columns = np.nonzero(rows)
         sizes = np.bincount(documents, minlength=len(rows))
-        graded = _first(np.asarray(rows[documents, columns] != 1), documents, columns)
-        return Truth(_starts(sizes), columns.astype(np.int32)), Oddities(doubled, graded)
+        odd = Oddities(doubled, *_graded(rows[documents, columns], documents, columns))
+        return Truth(_starts(sizes), columns.astype(np.int32)), odd
     true = np.asarray(rows.data != 0)
-    odd = true & np.asarray(rows.data != 1)
-    documents = np.repeat(np.arange(len(rows)), np.diff(rows.indptr)) if odd.any() else rows.indptr
+    documents = np.repeat(np.arange(len(rows)), np.diff(rows.indptr))
     sizes = np.zeros(len(rows), dtype=np.int64)
     labels = np.empty(len(rows.indices), dtype=np.int32)
     count = _sort_rows(rows.indptr, rows.indices, true, labels, sizes, doubled)
     return (
         Truth(_starts(sizes), labels[:count]),
-        Oddities(doubled, _first(odd, documents, rows.indices)),
+        Oddities(doubled, *_graded(rows.data[true], documents[true], rows.indices[true])),
     )
 
 
@@ -68,6 +70,15 @@ def select(rows: Rows, documents: NDArray[np.int64]) -> Rows:
     indptr = _starts(sizes)
     places = np.arange(indptr[-1]) + np.repeat(starts - indptr[:-1], sizes)
     return SparseRows(indptr, rows.indices[places], rows.data[places])
+
+
+def _graded(
+    values: NDArray[Any], documents: NDArray[np.int64], columns: NDArray[np.integer]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Count values that are not 1, and those that are NaN or negative."""
+    # NaN is not equal to itself.
+    wrong = np.asarray((values < 0) | (values != values))  # noqa: PLR0124
+    return _first(np.asarray(values != 1), documents, columns), _first(wrong, documents, columns)
 
 
 def _first(

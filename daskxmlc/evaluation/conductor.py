@@ -190,7 +190,7 @@ def answer(
     plan = Plan(
         layout=layout_of(views, truth.shape[1]),
         label_of_column=_label_of_column(labels, scores.shape[1]),
-        places=deepest(asked),
+        places=min(deepest(asked), truth.shape[1]),
         tables=tuple(sorted(tables_needed(asked) - {LabelCounts}, key=lambda one: one.__name__)),
         threshold=threshold,
         strict=question.rules.threshold_rule == "gt",
@@ -198,7 +198,7 @@ def answer(
         rows=per_document is not None,
     )
     partial = run(plan, scores, truth, jobs_of(scores, documents), progress)
-    refuse_faults(partial.faults, scores)
+    refuse_faults(partial.faults, scores, truth)
     tally = partial.tally(views)
     if per_document is not None and partial.rows is not None:
         write_per_document(

@@ -117,9 +117,7 @@ def _read_truth(plan: Plan, truth: Matrix, documents: NDArray[np.int64]) -> tupl
         inside = np.flatnonzero((documents >= band.start) & (documents < band.stop))
         known, odd = truth_of(select(truth.read(band), documents[inside] - band.start))
         rows = documents[inside]
-        faults += Faults(
-            none.nan, none.doubled, _in_matrix(odd.doubled, rows), _in_matrix(odd.graded, rows)
-        )
+        faults += Faults(none.nan, none.doubled, *(_in_matrix(fault, rows) for fault in odd))
         pieces.append(known)
         order.append(inside)
     known = take(join(pieces), np.argsort(np.concatenate(order)))
@@ -163,7 +161,11 @@ def _count(
         ),
         views=tuple(tuple(_table(kind, plan, one) for kind in plan.tables) for one in facts),
         faults=Faults(
-            _in_matrix(state.nan, rows), _in_matrix(state.doubled, rows), free.nan, free.nan
+            _in_matrix(state.nan, rows),
+            _in_matrix(state.doubled, rows),
+            free.doubled_truth,
+            free.graded_truth,
+            free.wrong_truth,
         ),
         rows=DocumentRows(documents, facts[0]) if plan.rows else None,
     )

@@ -16,8 +16,8 @@ from daskxmlc.taxonomy.closing import LabelClosure
 _SHOWN = 3
 
 
-def refuse_faults(faults: Faults, scores: Matrix) -> None:
-    """End the run if a score is NaN.
+def refuse_faults(faults: Faults, scores: Matrix, truth: Matrix) -> None:
+    """End the run if a score is NaN, or a value of the truth is NaN or negative.
 
     Raises
     ------
@@ -29,6 +29,12 @@ def refuse_faults(faults: Faults, scores: Matrix) -> None:
         raise DataError(
             f"{scores.source}: {number:,} scores are NaN, the first of them "
             f"{_place(scores, row, column)}; write -inf for what was not retrieved"
+        )
+    number, row, column = faults.wrong_truth.tolist()
+    if number:
+        raise DataError(
+            f"{truth.source}: {number:,} values of the truth are NaN or negative, the first of "
+            f"them {_place(truth, row, column)}; 1 is true and 0 is not"
         )
 
 

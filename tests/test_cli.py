@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 from scipy import sparse
 
 import daskxmlc
+from daskxmlc.errors import UsageError
 from daskxmlc.report.form import forms
 from daskxmlc.storage.matrix import SCORE_KINDS
 from daskxmlc.storage.pending import Codec
@@ -24,6 +25,7 @@ from daskxmlc_cli import options, progress
 from daskxmlc_cli.clusters import address, cluster, local
 from daskxmlc_cli.clusters.cluster import Wish
 from daskxmlc_cli.main import main
+from daskxmlc_cli.output import expect_places
 from daskxmlc_cli.sizes import size_on_disk
 
 # P@1 is 1/2: label 1 of the first document is true and best, label 0 of the second is wrong.
@@ -170,6 +172,7 @@ def test_saved_tables_report_and_merge_to_the_same_values() -> None:
         (["--save-tables", "."], r"--save-tables: '\.' holds other files; .*"),
         (["--output", "r.json", "--per-label", "r.json"], r"--per-label: 'r\.json' is --output.*"),
         (["--output", "missing.npz", "--output-format", "csv"], r"--output: .* is what is read.*"),
+        (["--labels", "l.txt", "--output", "l.txt"], r"--output: 'l\.txt' is what is read, too.*"),
         (["--per-label", "l.csv", "--measure", "mrr"], r"--per-label: none of the measures mrr .*"),
     ],
 )
@@ -312,6 +315,12 @@ def test_small_scores_need_no_cluster_and_others_do(monkeypatch: pytest.MonkeyPa
     for large in (Wish(size=local.SMALL + 1), Wish(), Wish(size=0, workers=1)):
         with pytest.raises(RuntimeError, match="started"), cluster.connect("local", large):
             pass
+
+
+def test_nothing_is_written_into_a_store_that_is_read() -> None:
+    with pytest.raises(UsageError, match="--output: 'a.zarr/r.json' lies in what is read"):
+        expect_places({"--output": "a.zarr/r.json"}, kept=["a.zarr"])
+    expect_places({"--output": "a.zarr.json"}, kept=["a.zarr"])
 
 
 def test_progress_is_a_line_every_ten_seconds(capsys: pytest.CaptureFixture[str]) -> None:

@@ -318,7 +318,7 @@ def test_small_scores_need_no_cluster_and_others_do(monkeypatch: pytest.MonkeyPa
 
 
 def test_nothing_is_written_into_a_store_that_is_read() -> None:
-    with pytest.raises(UsageError, match="--output: 'a.zarr/r.json' lies in what is read"):
+    with pytest.raises(UsageError, match=r"--output: 'a\.zarr/r\.json' lies in what is read"):
         expect_places({"--output": "a.zarr/r.json"}, kept=["a.zarr"])
     expect_places({"--output": "a.zarr.json"}, kept=["a.zarr"])
 

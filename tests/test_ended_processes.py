@@ -12,12 +12,20 @@ import pytest
 import daskxmlc
 from daskxmlc.errors import DataError
 
+#: Runs the command line where Ctrl-C works; in what a shell puts in the background it does not.
+INTERRUPTIBLE = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from daskxmlc_cli.main import main
+main(prog_name="daskxmlc")
+"""
+
 
 def converting(folder: Path, *more: str) -> "subprocess.Popen[str]":
     """Start a conversion and wait until it writes chunks."""
     np.save(folder / "scores.npy", np.zeros((20_000, 2_000), dtype=np.float32))
     running = subprocess.Popen(
-        [sys.executable, "-m", "daskxmlc_cli", "convert", "scores.npy", "scores.zarr", *more],
+        [sys.executable, "-c", INTERRUPTIBLE, "convert", "scores.npy", "scores.zarr", *more],
         cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 from scipy import sparse
 
 import daskxmlc
+from daskxmlc.errors import UsageError
 from daskxmlc.report.form import forms
 from daskxmlc.storage.matrix import SCORE_KINDS
 from daskxmlc.storage.pending import Codec
@@ -24,6 +25,7 @@ from daskxmlc_cli import options, progress
 from daskxmlc_cli.clusters import address, cluster, local
 from daskxmlc_cli.clusters.cluster import Wish
 from daskxmlc_cli.main import main
+from daskxmlc_cli.output import expect_places
 from daskxmlc_cli.sizes import size_on_disk
 
 # P@1 is 1/2: label 1 of the first document is true and best, label 0 of the second is wrong.
@@ -170,6 +172,7 @@ def test_saved_tables_report_and_merge_to_the_same_values() -> None:
         (["--save-tables", "."], r"--save-tables: '\.' holds other files; .*"),
         (["--output", "r.json", "--per-label", "r.json"], r"--per-label: 'r\.json' is --output.*"),
         (["--output", "missing.npz", "--output-format", "csv"], r"--output: .* is what is read.*"),
+        (["--labels", "l.txt", "--output", "l.txt"], r"--output: 'l\.txt' is what is read, too.*"),
         (["--per-label", "l.csv", "--measure", "mrr"], r"--per-label: none of the measures mrr .*"),
     ],
 )
@@ -314,6 +317,12 @@ def test_small_scores_need_no_cluster_and_others_do(monkeypatch: pytest.MonkeyPa
             pass
 
 
+def test_nothing_is_written_into_a_store_that_is_read() -> None:
+    with pytest.raises(UsageError, match=r"--output: 'a\.zarr/r\.json' lies in what is read"):
+        expect_places({"--output": "a.zarr/r.json"}, kept=["a.zarr"])
+    expect_places({"--output": "a.zarr.json"}, kept=["a.zarr"])
+
+
 def test_progress_is_a_line_every_ten_seconds(capsys: pytest.CaptureFixture[str]) -> None:
     times = iter([0.0, 5.0, 10.0, 12.0, 21.0, 3621.0])
     lines = progress.Lines("counting", clock=lambda: next(times))
@@ -321,8 +330,8 @@ def test_progress_is_a_line_every_ten_seconds(capsys: pytest.CaptureFixture[str]
         lines(done, 7000)
     assert capsys.readouterr().err.splitlines() == [
         "counting: 20 of 7000 documents, 2 a second, 58 min 10 s left",
-        "counting: 50 of 7000 documents, 2 a second, 48 min 39 s left",
-        "counting: 100 of 7000 documents, 0 a second, 69 h 24 min left",
+        "counting: 50 of 7000 documents, 2 a second, 46 min 20 s left",
+        "counting: 100 of 7000 documents, 0 a second, 77 h 00 min left",
     ]
 
 
@@ -362,10 +371,23 @@ def test_a_cluster_out_of_reach_is_one_line(monkeypatch: pytest.MonkeyPatch) -> 
     assert files() == set()
 
 
+#: Runs the command line where Ctrl-C works; in what a shell puts in the background it does not.
+INTERRUPTIBLE = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from daskxmlc_cli.main import main
+main(prog_name="daskxmlc")
+"""
+
+
 def test_an_interrupt_is_one_line_and_reaches_no_worker() -> None:
-    arguments = ["evaluate", "scores.npz", "--truth", "truth.npz", "--workers", "1", "-o", "r.json"]
+    # Large enough that the workers are still at it.
+    np.save("large.npy", np.zeros((40_000, 1_000), dtype=np.float32))
+    sparse.save_npz("large.npz", sparse.csr_matrix((40_000, 1_000), dtype=np.float32))
+    arguments = ["evaluate", "large.npy", "--truth", "large.npz", "--workers", "1", "-o", "r.json"]
+    before = files()
     with subprocess.Popen(
-        [sys.executable, "-m", "daskxmlc_cli", *arguments],
+        [sys.executable, "-c", INTERRUPTIBLE, *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -377,4 +399,4 @@ def test_an_interrupt_is_one_line_and_reaches_no_worker() -> None:
         _, rest = running.communicate(timeout=60)
     assert running.returncode == 130
     assert rest == "daskxmlc evaluate: interrupted\n"
-    assert files() == set()
+    assert files() == before

@@ -1,6 +1,8 @@
 """The group of commands, found by name and imported when called, and the one error handler."""
 
 import importlib
+import signal
+import threading
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -85,8 +87,29 @@ class Commands(click.Group):
         def where() -> str:
             return " ".join([ctx.command_path, *filter(None, [ctx.invoked_subcommand])])
 
-        with one_line(where, debug=bool(ctx.meta.get(DEBUG))):
+        with one_line(where, debug=bool(ctx.meta.get(DEBUG))), _terminated_like_interrupted():
             return super().invoke(ctx)
+
+
+class Terminated(KeyboardInterrupt):
+    """The process was told to end: nothing half-written stays behind."""
+
+
+@contextmanager
+def _terminated_like_interrupted() -> Iterator[None]:
+    """Clean up at SIGTERM, too: schedulers of batch jobs send it before they kill."""
+
+    def end(*_: object) -> None:
+        raise Terminated
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    former = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, former)
 
 
 @contextmanager
@@ -100,7 +123,9 @@ def one_line(where: Callable[[], str], *, debug: bool) -> Iterator[None]:
     """
     try:
         yield
-    except (OneLineError, click.exceptions.Exit, BrokenPipeError):
+    except (OneLineError, click.exceptions.Exit, click.exceptions.NoArgsIsHelpError):
+        raise
+    except BrokenPipeError:
         raise
     except (Exception, KeyboardInterrupt) as error:
         if debug:
@@ -114,17 +139,23 @@ def _said(where: str, error: BaseException) -> tuple[str, int]:
 
     if isinstance(error, DaskxmlcError):
         return str(error), error.exit_status
-    if isinstance(error, click.UsageError):
-        path = error.ctx.command_path if error.ctx else where
-        return f"{path}: {_lowered(error.format_message())}; see '{path} --help'", error.exit_code
     if isinstance(error, click.ClickException):
-        return f"{where}: {error.format_message()}", error.exit_code
+        return _click_said(where, error), error.exit_code
+    if isinstance(error, Terminated):
+        return f"{where}: terminated", 143
     if isinstance(error, KeyboardInterrupt | click.Abort):
         return f"{where}: interrupted", 130
-    if isinstance(error, OSError) and error.filename is not None and error.strerror:
-        return f"{error.filename}: {_lowered(error.strerror)}", 1
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename or where}: {_lowered(error.strerror)}", 1
     text = f"{type(error).__name__}: {error}".rstrip(": ")
     return f"{where}: unexpected {text}; --debug shows where it comes from", 1
+
+
+def _click_said(where: str, error: click.ClickException) -> str:
+    if not isinstance(error, click.UsageError):
+        return f"{where}: {error.format_message()}"
+    path = error.ctx.command_path if error.ctx else where
+    return f"{path}: {_lowered(error.format_message())}; see '{path} --help'"
 
 
 def _lowered(text: str) -> str:

@@ -49,6 +49,9 @@ def make_destination(output: str | None, output_format: str | None) -> Destinati
     return Destination(output, forms()[output_format] if output_format else form_by_ending(output))
 
 
+READ = "what is read"
+
+
 def expect_places(places: dict[str, str | None], *, kept: Sequence[str | None] = ()) -> None:
     """Make sure that no two outputs share a path, and that none would replace an input.
 
@@ -66,11 +69,14 @@ def expect_places(places: dict[str, str | None], *, kept: Sequence[str | None] =
     """
     from daskxmlc.errors import UsageError
 
-    seen = {os.path.realpath(path): "what is read" for path in kept if path is not None}
+    seen = {os.path.realpath(path): READ for path in kept if path is not None}
     for option, path in places.items():
         if path is None or path == "-":
             continue
-        other = seen.setdefault(os.path.realpath(path), option)
+        place = os.path.realpath(path)
+        if any(place.startswith(read + os.sep) for read in seen if seen[read] == READ):
+            raise UsageError(f"{option}: {path!r} lies in what is read; give another path")
+        other = seen.setdefault(place, option)
         if other != option:
             raise UsageError(f"{option}: {path!r} is {other}, too; give another path")
 

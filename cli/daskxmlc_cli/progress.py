@@ -11,6 +11,7 @@ from daskxmlc_cli.command import quiet
 
 Progress = Callable[[int, int], None]
 SECONDS = 10.0  # between two lines
+STARTING = "starting; a first run compiles for some seconds"
 
 
 @contextmanager
@@ -31,22 +32,42 @@ def show_progress(text: str) -> Iterator[Progress | None]:
         yield Lines(text)
 
 
+class Pace:
+    """How fast documents are done, from the first that were: a first run compiles before."""
+
+    def __init__(self) -> None:
+        self._first: tuple[float, int] | None = None
+
+    def __call__(self, done: int, total: int, now: float) -> str:
+        """Write how many documents are done, how fast it goes and how long it will still take."""
+        if self._first is None:
+            if done == 0:
+                return STARTING
+            self._first = now, done
+        begin, before = self._first
+        head = f"{done} of {total} documents"
+        if now <= begin or done == before:
+            return head
+        rate = (done - before) / (now - begin)
+        return f"{head}, {rate:.0f} a second, {_duration((total - done) / rate)} left"
+
+
 class Lines:
     """A plain line every ten seconds, for logs."""
 
     def __init__(self, text: str, clock: Callable[[], float] = time.monotonic) -> None:
         self.text = text
         self.clock = clock
-        self.begin = self.last = clock()
+        self.last = clock()
+        self.pace = Pace()
 
     def __call__(self, done: int, total: int) -> None:
         """Write a line if the last one is long enough ago."""
         now = self.clock()
-        if now - self.last < SECONDS:
-            return
-        self.last = now
-        pace = _pace(done, total, now - self.begin)
-        click.echo(f"{self.text}: {done} of {total} documents, {pace}", err=True)
+        said = self.pace(done, total, now)
+        if now - self.last >= SECONDS:
+            self.last = now
+            click.echo(f"{self.text}: {said}", err=True)
 
 
 @contextmanager
@@ -57,25 +78,17 @@ def _bar(text: str) -> Iterator[Progress]:
     with Progress(
         TextColumn("{task.description}"),
         BarColumn(bar_width=20),
-        TextColumn("{task.completed:.0f} of {task.total:.0f} documents, {task.fields[pace]}"),
+        TextColumn("{task.fields[said]}"),
         console=Console(stderr=True),
         transient=True,
     ) as bar:
-        task = bar.add_task(text, total=None, visible=False, pace="")
-        begin = time.monotonic()
+        task = bar.add_task(text, total=None, said=STARTING)
+        pace = Pace()
 
         def advance(done: int, total: int) -> None:
-            pace = _pace(done, total, time.monotonic() - begin)
-            bar.update(task, completed=done, total=total, visible=True, pace=pace)
+            bar.update(task, completed=done, total=total, said=pace(done, total, time.monotonic()))
 
         yield advance
-
-
-def _pace(done: int, total: int, seconds: float) -> str:
-    """Write how fast it goes and how long it will still take."""
-    if done == 0 or seconds <= 0:
-        return "starting"
-    return f"{done / seconds:.0f} a second, {_duration((total - done) * seconds / done)} left"
 
 
 def _duration(seconds: float) -> str:

@@ -23,9 +23,9 @@ from daskxmlc.evaluation.scanning import Scanner
 from daskxmlc.report.version import version
 from daskxmlc.storage.matrix import SparseRows
 from daskxmlc.storage.memory import from_array
+from daskxmlc.tables.document_table import DocumentTable
 from daskxmlc.tables.first_hits import FirstHits
 from daskxmlc.tables.hits_by_rank import HitsByRank
-from daskxmlc.tables.table import Table
 from daskxmlc.tasks.task import View
 
 if TYPE_CHECKING:
@@ -216,7 +216,7 @@ def _levels(recipe: Recipe) -> tuple[View, ...]:
     )
 
 
-def _plan(views: Sequence[View], labels: int, tables: tuple[type[Table], ...]) -> Plan:
+def _plan(views: Sequence[View], labels: int, tables: tuple[type[DocumentTable], ...]) -> Plan:
     return Plan(
         layout=layout_of(views, labels),
         label_of_column=np.arange(labels, dtype=np.int32),

@@ -146,8 +146,17 @@ def _explain(client: "Client", error: Exception) -> str:
         )
     if isinstance(error, TimeoutError):
         return f"workers: none was there for {PATIENCE:.0f} s; start one with 'dask worker'"
+    if kind in {"FuturesCancelledError", "CancelledError", "CommClosedError"}:
+        return (
+            f"{_address(client)}: the scheduler or all workers were lost in the middle of the run; "
+            "see their logs, start them again and repeat"
+        )
     reason = " ".join(str(error).split()) or "no reason given"
     return f"cluster: the run failed, {kind}: {reason}"
+
+
+def _address(client: "Client") -> str:
+    return "cluster" if client.scheduler is None else str(client.scheduler.address)
 
 
 def _limits(client: "Client") -> str:

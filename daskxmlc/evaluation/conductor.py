@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,12 +10,20 @@ from numpy.typing import NDArray
 from daskxmlc.alignment import Alignment, align
 from daskxmlc.blocks.layout import layout_of
 from daskxmlc.conventions.resolving import record, resolve
+from daskxmlc.errors import UsageError
 from daskxmlc.evaluation.jobs import jobs_of
 from daskxmlc.evaluation.noting import notes_of, refuse_faults
 from daskxmlc.evaluation.plan import Plan
-from daskxmlc.evaluation.question import Question, closure_of, cut_of, names_of, refuse_root
+from daskxmlc.evaluation.question import (
+    Question,
+    closure_of,
+    cut_of,
+    names_of,
+    refuse_root,
+    taxonomy_notes,
+)
 from daskxmlc.evaluation.running import Progress, run
-from daskxmlc.evaluation.sources import Source, matrix_of
+from daskxmlc.evaluation.sources import Source, matrix_of, seen_by_workers
 from daskxmlc.evaluation.tie_order import renumber_columns, renumber_views, tie_order
 from daskxmlc.measures.asking import Asked, deepest, default_measures, parse, tables_needed
 from daskxmlc.measures.refusing import refuse_lacking, without_lacking
@@ -37,9 +45,9 @@ def evaluate(
     truth: Source,
     *,
     taxonomy: str | os.PathLike[str] | Taxonomy | None = None,
-    tasks: Sequence[str] = (),
-    measures: Sequence[str] = (),
-    ks: Sequence[int] = (1, 3, 5),
+    tasks: str | Sequence[str] = (),
+    measures: str | Sequence[str] = (),
+    ks: int | Sequence[int] = (1, 3, 5),
     threshold: float | None = None,
     conventions: str = "default",
     rules: Mapping[str, str] | None = None,
@@ -47,12 +55,12 @@ def evaluate(
     close_truth: bool = False,
     format: str = "auto",  # noqa: A002  # the option's name
     truth_format: str = "auto",
-    documents: str | None = None,
-    labels: str | None = None,
-    score_documents: str | None = None,
-    score_labels: str | None = None,
-    truth_documents: str | None = None,
-    truth_labels: str | None = None,
+    documents: str | os.PathLike[str] | None = None,
+    labels: str | os.PathLike[str] | None = None,
+    score_documents: str | os.PathLike[str] | None = None,
+    score_labels: str | os.PathLike[str] | None = None,
+    truth_documents: str | os.PathLike[str] | None = None,
+    truth_labels: str | os.PathLike[str] | None = None,
     score_kind: ScoreKind | None = None,
     absent: Absent | None = None,
     missing_chunks: Literal["error", "fill"] = "error",
@@ -121,12 +129,12 @@ def evaluate(
         The cluster failed.
     """
     if taxonomy is not None and not isinstance(taxonomy, Taxonomy):
-        taxonomy = read_taxonomy(os.fspath(taxonomy))
+        taxonomy = read_taxonomy(_path("taxonomy", taxonomy))
     chosen = resolve(conventions, rules or {})
-    asked, notes = _asked(measures, ks, conventions)
+    asked, notes = _asked(_listed(measures), [ks] if isinstance(ks, int) else ks, conventions)
     question = Question(
         asked=asked,
-        tasks=tuple(tasks),
+        tasks=_listed(tasks),
         options=TaskOptions(levels=level),
         taxonomy=taxonomy,
         close_truth=close_truth,
@@ -138,16 +146,16 @@ def evaluate(
     tasks_of(question.tasks, taxonomy)  # refuse unknown ones before anything is opened
     of_scores = Reading(
         kind="scores",
-        documents=score_documents or documents,
-        labels=score_labels or labels,
+        documents=_path("documents", score_documents or documents),
+        labels=_path("labels", score_labels or labels),
         score_kind=score_kind,
         absent=absent or (None if chosen.absent == "as-stored" else chosen.absent),
         missing_chunks=missing_chunks,
     )
     of_truth = Reading(
         kind="truth",
-        documents=truth_documents or documents,
-        labels=truth_labels or labels,
+        documents=_path("documents", truth_documents or documents),
+        labels=_path("labels", truth_labels or labels),
         missing_chunks=missing_chunks,
     )
     return answer(
@@ -158,6 +166,23 @@ def evaluate(
         per_document=None if per_document is None else os.fspath(per_document),
         progress=progress,
     )
+
+
+def _listed(names: str | Sequence[str]) -> tuple[str, ...]:
+    """Take one name for a list of one."""
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
+@overload
+def _path(option: str, path: str | os.PathLike[str]) -> str: ...
+@overload
+def _path(option: str, path: None) -> None: ...
+def _path(option: str, path: str | os.PathLike[str] | None) -> str | None:
+    if path is None:
+        return None
+    if not isinstance(path, (str, os.PathLike)):
+        raise UsageError(f"{option}: not a path, got {type(path).__name__}; give that of a file")
+    return seen_by_workers(os.fspath(path))
 
 
 def answer(
@@ -180,7 +205,7 @@ def answer(
     plan = Plan(
         layout=layout_of(renumber_views(views, order), truth.shape[1]),
         label_of_column=renumber_columns(_label_of_column(labels, scores.shape[1]), order),
-        places=deepest(asked),
+        places=min(deepest(asked), truth.shape[1]),
         tables=_document_tables(asked),
         threshold=threshold,
         strict=question.rules.threshold_rule == "gt",
@@ -191,7 +216,7 @@ def answer(
         order=order,
     )
     partial = run(plan, scores, truth, jobs_of(scores, documents), progress)
-    refuse_faults(partial.faults, scores)
+    refuse_faults(partial.faults, scores, truth)
     tally = partial.tally(views)
     if per_document is not None and partial.rows is not None:
         write_per_document(
@@ -215,6 +240,7 @@ def answer(
             *documents.notes,
             *labels.notes,
             *task_notes(question.tasks, names, question.taxonomy, question.options),
+            *taxonomy_notes(question, names),
             *notes_of(partial, tally, scores, truth, closure),
         ),
         rows=rows_of(tally, asked, question.rules),

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from daskxmlc.blocks.facts import facts_of
 from daskxmlc.blocks.ranks import Ranks, new_ranks, rank_facts_of
 from daskxmlc.blocks.state import State, Truth, new_state
-from daskxmlc.blocks.truth import join, renumber, take, truth_of
+from daskxmlc.blocks.truth import join, renumber, select, take, truth_of
 from daskxmlc.evaluation.plan import Plan
 from daskxmlc.evaluation.scanning import Scanner
 from daskxmlc.storage.matrix import Band, Matrix
@@ -75,7 +75,7 @@ def _count_job(plan: Plan, scanner: Scanner, truth: Matrix, job: Job) -> Partial
     documents = _positions(job.documents)
     kept = np.flatnonzero(documents >= 0)
     documents = documents[kept]
-    known, doubled = _read_truth(plan, truth, documents)
+    known, faults = _read_truth(plan, truth, documents)
     partials: list[Partial] = []
     for part in _parts(len(documents), scanner.documents_at_a_time):
         truth_part = _slice(known, part)
@@ -85,8 +85,7 @@ def _count_job(plan: Plan, scanner: Scanner, truth: Matrix, job: Job) -> Partial
             scanner.scan(job.band, kept[part], truth_part, state, ranks)
         rows = job.first_row + (job.band.start if job.band else 0) + kept[part]
         partials.append(_count(plan, state, ranks, truth_part, documents[part], rows))
-    faults = replace(partials[0].faults, doubled_truth=doubled)
-    return reduce(add, [replace(partials[0], faults=faults), *partials[1:]])
+    return reduce(add, [replace(partials[0], faults=partials[0].faults + faults), *partials[1:]])
 
 
 def _positions(documents: NDArray[np.int64] | Band) -> NDArray[np.int64]:
@@ -106,24 +105,19 @@ def _slice(truth: Truth, part: slice) -> Truth:
     return Truth(indptr - indptr[0], truth.labels[indptr[0] : indptr[-1]])
 
 
-def _read_truth(
-    plan: Plan, truth: Matrix, documents: NDArray[np.int64]
-) -> tuple[Truth, NDArray[np.int64]]:
+def _read_truth(plan: Plan, truth: Matrix, documents: NDArray[np.int64]) -> tuple[Truth, Faults]:
     """Read the true labels of some documents, whatever their order."""
-    doubled = Faults.none()
-    pieces: list[Truth] = []
-    order: list[NDArray[np.int64]] = []
+    none = Faults.none()
+    faults = none
+    pieces = [Truth(np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32))]
+    order = [np.zeros(0, dtype=np.int64)]
     for band in _bands_to_read(truth, documents):
-        found, fault = truth_of(truth.read(band))
-        fault[1] += band.start if fault[0] else 0
-        doubled += Faults(doubled.none().nan, doubled.none().doubled, fault)
         inside = np.flatnonzero((documents >= band.start) & (documents < band.stop))
-        pieces.append(take(found, documents[inside] - band.start))
+        known, odd = truth_of(select(truth.read(band), documents[inside] - band.start))
+        rows = documents[inside]
+        faults += Faults(none.nan, none.doubled, *(_in_matrix(fault, rows) for fault in odd))
+        pieces.append(known)
         order.append(inside)
-    if not pieces:
-        return Truth(
-            np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32)
-        ), doubled.doubled_truth
     known = take(join(pieces), np.argsort(np.concatenate(order)))
     if plan.closure is not None:
         known = Truth(
@@ -131,7 +125,7 @@ def _read_truth(
         )
     if plan.order is not None:
         known = renumber(known, plan.order)
-    return known, doubled.doubled_truth
+    return known, faults
 
 
 def _bands_to_read(truth: Matrix, documents: NDArray[np.int64]) -> Iterator[Band]:
@@ -167,12 +161,17 @@ def _count(
         true=np.bincount(truth.labels, minlength=plan.layout.labels).astype(np.int64),
         documents=np.array(len(documents), dtype=np.int64),
     )
+    free = Faults.none()
     return Partial(
         documents=len(documents),
         labels=labels if plan.order is None else labels.select(plan.order.astype(np.int64)),
         views=tuple(tuple(kind.count(one, plan.places) for kind in plan.tables) for one in facts),
         faults=Faults(
-            _in_matrix(state.nan, rows), _in_matrix(state.doubled, rows), Faults.none().nan
+            _in_matrix(state.nan, rows),
+            _in_matrix(state.doubled, rows),
+            free.doubled_truth,
+            free.graded_truth,
+            free.wrong_truth,
         ),
         rows=DocumentRows(documents, facts[0]) if plan.rows else None,
     )

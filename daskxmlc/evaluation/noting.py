@@ -10,14 +10,14 @@ from daskxmlc.tables.first_hits import FirstHits
 from daskxmlc.tables.hits_by_rank import HitsByRank
 from daskxmlc.tables.overlap import Overlap
 from daskxmlc.tables.partial import Partial
-from daskxmlc.tables.tally import Tally
+from daskxmlc.tables.tally import Tally, ViewTables
 from daskxmlc.taxonomy.closing import LabelClosure
 
 _SHOWN = 3
 
 
-def refuse_faults(faults: Faults, scores: Matrix) -> None:
-    """End the run if a score is NaN.
+def refuse_faults(faults: Faults, scores: Matrix, truth: Matrix) -> None:
+    """End the run if a score is NaN, or a value of the truth is NaN or negative.
 
     Raises
     ------
@@ -29,6 +29,12 @@ def refuse_faults(faults: Faults, scores: Matrix) -> None:
         raise DataError(
             f"{scores.source}: {number:,} scores are NaN, the first of them "
             f"{_place(scores, row, column)}; write -inf for what was not retrieved"
+        )
+    number, row, column = faults.wrong_truth.tolist()
+    if number:
+        raise DataError(
+            f"{truth.source}: {number:,} values of the truth are NaN or negative, the first of "
+            f"them {_place(truth, row, column)}; 1 is true and 0 is not"
         )
 
 
@@ -50,6 +56,12 @@ def notes_of(
             f"{number:,} true labels stand twice in a document, the first "
             f"{_place(truth, row, column)}; each counts once"
         )
+    number, row, column = partial.faults.graded_truth.tolist()
+    if number:
+        notes.append(
+            f"{number:,} values of the truth are neither 0 nor 1, the first "
+            f"{_place(truth, row, column)}; what is not 0 is true"
+        )
     if closure is not None:
         notes.append("each document's truth was closed under the ancestors of its labels")
         if closure.outside:
@@ -63,21 +75,24 @@ def notes_of(
 
 
 def _empty_documents(tally: Tally, partial: Partial) -> list[str]:
+    """Count the documents that ranking measures leave out, in the view of all labels if any."""
     if not tally.views:
         return []
-    empty = _without_labels(tally)
+    view = next((view for view in tally.views if view.view == "all"), tally.views[0])
+    empty = _without_labels(view)
     if not empty:
         return []
     have, them = ("has", "it") if empty == 1 else ("have", "them")
+    where = "" if view.view == "all" else f" in view {view.view}"
     note = (
-        f"{empty:,} of {partial.documents:,} documents {have} no true label; ranking measures "
-        f"leave {them} out unless --rule documents says otherwise"
+        f"{empty:,} of {partial.documents:,} documents {have} no true label{where}; ranking "
+        f"measures leave {them} out unless --rule documents says otherwise"
     )
     return [note]
 
 
-def _without_labels(tally: Tally) -> int:
-    for table in tally.views[0].tables:
+def _without_labels(view: ViewTables) -> int:
+    for table in view.tables:
         if isinstance(table, HitsByRank):
             return int(table.documents[0])
         if isinstance(table, (FirstHits, Overlap)):

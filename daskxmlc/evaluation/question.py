@@ -9,6 +9,7 @@ from daskxmlc.conventions.resolving import conventions
 from daskxmlc.errors import UsageError
 from daskxmlc.measures.asking import Asked
 from daskxmlc.storage.matrix import Matrix, ScoreKind
+from daskxmlc.tasks.choosing import tasks_of
 from daskxmlc.tasks.task import TaskOptions
 from daskxmlc.taxonomy import Taxonomy
 from daskxmlc.taxonomy.closing import LabelClosure, label_closure
@@ -124,3 +125,19 @@ def closure_of(question: Question, names: Sequence[str]) -> LabelClosure | None:
     if question.taxonomy is None or not question.close_truth:
         return None
     return label_closure(question.taxonomy, names)
+
+
+def taxonomy_notes(question: Question, names: Sequence[str]) -> tuple[str, ...]:
+    """Say of a taxonomy that it was not needed, or which of its nodes are no labels."""
+    taxonomy = question.taxonomy
+    if taxonomy is None:
+        return ()
+    used = any(task.needs_taxonomy for task in tasks_of(question.tasks, taxonomy))
+    if not used and not question.close_truth:
+        return ("the taxonomy was not used: no task asks for it (--task per-level does)",)
+    strange = set(taxonomy.nodes) - set(names) - {taxonomy.root}
+    if not strange:
+        return ()
+    first = next(node for node in taxonomy.nodes if node in strange)
+    what = "node of the taxonomy is no label" if len(strange) == 1 else "nodes are no labels"
+    return (f"{len(strange):,} {what} of the truth, the first is {first!r}",)

@@ -3,10 +3,13 @@
 import os
 from typing import Any, TypeAlias
 
-from daskxmlc.errors import UsageError
+from daskxmlc.errors import DataError, UsageError
+from daskxmlc.evaluation.running import active_client
 from daskxmlc.storage.matrix import Matrix, Reading
 from daskxmlc.storage.memory import from_array, from_csr, from_dataarray
 from daskxmlc.storage.opening import open_matrix
+
+_ARTICLES = {"scores": "scores", "truth": "a truth"}
 
 #: A path, or an array of documents by labels of NumPy, SciPy, xarray or Dask.
 Source: TypeAlias = "str | os.PathLike[str] | Matrix | Any"
@@ -32,7 +35,7 @@ def matrix_of(source: Source, format: str, reading: Reading) -> Matrix:  # noqa:
         It cannot be read.
     """
     if isinstance(source, (str, os.PathLike)):
-        return open_matrix(os.fspath(source), format=format, reading=reading)
+        return _open(os.fspath(source), format, reading)
     if isinstance(source, Matrix):
         return source
     # Types are told by where they come from, so that no library is imported only to ask.
@@ -52,6 +55,24 @@ def matrix_of(source: Source, format: str, reading: Reading) -> Matrix:  # noqa:
         f"{reading.kind}: cannot take a {home}.{kind}; give a path, an xarray.DataArray, a Dask or "
         "NumPy array or a SciPy sparse matrix"
     )
+
+
+def seen_by_workers(path: str) -> str:
+    """Give a path as workers need it, who run in folders of their own."""
+    if active_client() is None or "://" in path:
+        return path
+    return os.path.abspath(path)  # noqa: PTH100  # keeps store.zarr::array
+
+
+def _open(path: str, format: str, reading: Reading) -> Matrix:  # noqa: A002
+    matrix = open_matrix(seen_by_workers(path), format=format, reading=reading)
+    matrix.source = path
+    if matrix.kind != reading.kind:
+        raise DataError(
+            f"{path}: is a store of {_ARTICLES[matrix.kind]}, got it for "
+            f"{_ARTICLES[reading.kind]}; give scores first and the truth as --truth"
+        )
+    return matrix
 
 
 def _data_array(source: Any, reading: Reading) -> Matrix:  # noqa: ANN401

@@ -7,7 +7,7 @@ from daskxmlc.measures.asking import parse
 from daskxmlc.report.result import Result, Row
 
 
-def value_of(result: Result, key: str | tuple[str, str, str]) -> float:
+def value_of(result: Result, key: str | tuple[str, ...]) -> float:
     """Give the value of a measure, or of a task, view and measure.
 
     Raises
@@ -18,8 +18,12 @@ def value_of(result: Result, key: str | tuple[str, str, str]) -> float:
     if isinstance(key, str):
         task, view = _first_view(result)
         measure = key
-    else:
+    elif len(key) == 3:
         task, view, measure = key
+    else:
+        raise KeyError(
+            f"result: no value is called {key!r}; give a measure, or task, view and measure"
+        )
     rows = [row for row in result.rows if (row.task, row.view) == (task, view)]
     names = {measure, _canonical(measure)}
     for row in rows:

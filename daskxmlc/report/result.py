@@ -77,8 +77,8 @@ class Result:
     threshold: float | None
     documents: int
     labels: int
-    notes: tuple[str, ...]
-    rows: tuple[Row, ...]
+    notes: tuple[str, ...] = field(repr=False)
+    rows: tuple[Row, ...] = field(repr=False)
     tally: "Tally | None" = field(default=None, compare=False, repr=False)
     label_ids: "NDArray[np.str_] | None" = field(default=None, compare=False, repr=False)
     rules: Rules = field(default_factory=Rules, repr=False)
@@ -89,7 +89,7 @@ class Result:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __getitem__(self, key: str | tuple[str, str, str]) -> float:
+    def __getitem__(self, key: str | tuple[str, ...]) -> float:
         """Give one value.
 
         Parameters

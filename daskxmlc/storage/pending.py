@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -23,6 +24,12 @@ Codec = Literal["lz4", "zstd", "none"]
 STORE_FORMAT = 1
 Shape = tuple[int | None, int]
 MARKS = ("zarr.json", ".zgroup", ".zarray")
+
+
+# After an interrupt, chunks that are on their way may still be written for a moment.
+DISCARDS = 100
+DISCARD_PAUSE = 0.05
+LASTINGLY = 4
 
 
 class PendingStore:
@@ -61,6 +68,8 @@ class PendingStore:
             self._folder.chmod(0o777 & ~_umask())
         try:
             self.group = zarr.open_group(self._folder, mode="w", zarr_format=3)
+            # Should this process be killed, what it leaves behind tells what it is.
+            self.group.attrs["daskxmlc"] = {"format": STORE_FORMAT, "complete": False}
         except BaseException:
             self.discard()
             raise
@@ -113,8 +122,14 @@ class PendingStore:
                 self._folder.rename(target)
 
     def discard(self) -> None:
-        """Remove what was written."""
-        shutil.rmtree(self._folder, ignore_errors=True)
+        """Remove what was written, also what Zarr's threads still write after an interrupt."""
+        absent = 0
+        for _ in range(DISCARDS):
+            absent = 0 if self._folder.exists() else absent + 1
+            if absent == LASTINGLY:
+                return
+            shutil.rmtree(self._folder, ignore_errors=True)
+            time.sleep(DISCARD_PAUSE)
 
 
 class StoreWriter(ABC):
@@ -240,7 +255,10 @@ def _expect_free(path: Path, *, overwrite: bool) -> None:
     if not (path.exists() or path.is_symlink()):
         return
     if not overwrite:
-        raise DataError(f"{path}: something lies there already; remove it or choose another path")
+        raise DataError(
+            f"{path}: something lies there already; choose another path, or replace a store with "
+            "--overwrite"
+        )
     if not any((path / mark).is_file() for mark in MARKS):
         raise DataError(f"{path}: this is no Zarr store, so it is not overwritten; remove it first")
 

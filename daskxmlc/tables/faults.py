@@ -19,17 +19,23 @@ class Faults(Table):
         and column of the first in the score matrix (-1, -1 if there is none).
     doubled_truth
         int64 (3,): likewise labels that stand twice in a document of the truth.
+    graded_truth
+        int64 (3,): likewise values of the truth that are neither 0 nor 1.
+    wrong_truth
+        int64 (3,): likewise values of the truth that are NaN or negative.
     """
 
     nan: Counts
     doubled: Counts
     doubled_truth: Counts
+    graded_truth: Counts
+    wrong_truth: Counts
 
     @classmethod
     def none(cls) -> Self:
         """Make the table of data without faults."""
         free = np.array([0, -1, -1], dtype=np.int64)
-        return cls(free, free, free)
+        return cls(free, free, free, free, free)
 
     def __add__(self, other: Self) -> Self:
         """Add the numbers; the first place of both is the first of all."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from daskxmlc.errors import RunError, UsageError
 from daskxmlc_cli.clusters.cluster import Cluster, Wish, silence
+from daskxmlc_cli.command import remark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,7 +49,15 @@ class Address(Cluster):
                 raise RunError(f"{where}: cannot be joined, {reason}") from error
             with client:
                 _wait_for_a_worker(client, where)
+                remark(_described(client, where))
                 yield client
+
+
+def _described(client: "Client", where: str) -> str:
+    info = client.scheduler_info(-1)
+    workers, services = len(info["workers"]), info["services"]
+    line = f"cluster: {where}, {workers} worker{'s' * (workers != 1)}"
+    return f"{line}, dashboard {client.dashboard_link}" if "dashboard" in services else line
 
 
 def _wait_for_a_worker(client: "Client", where: str) -> None:

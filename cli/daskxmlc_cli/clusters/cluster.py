@@ -89,7 +89,8 @@ def connect(where: str | None, wish: Wish) -> "AbstractContextManager[Client | N
 @contextmanager
 def silence() -> Iterator[None]:
     """Keep what Dask logs off the user's terminal; errors of the run reach him as exceptions."""
-    loggers = [logging.getLogger(name) for name in ("distributed", "tornado", "asyncio", "bokeh")]
+    names = ("distributed", "distributed.client", "tornado", "asyncio", "bokeh")
+    loggers = [logging.getLogger(name) for name in names]
     levels = [logger.level for logger in loggers]
     for logger in loggers:
         logger.setLevel(logging.CRITICAL + 1)

@@ -16,7 +16,7 @@ from daskxmlc_cli.command import debugging, remark
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from distributed import Client, LocalCluster
+    from distributed import Client
 
 SMALL = 512 << 20  # bytes of scores on disk that one process reads sooner than workers start
 LEAST = 160 << 20  # bytes of memory with which a worker can start, if not count
@@ -52,22 +52,20 @@ class Local(Cluster):
             yield None
             return
         import dask.config
-        from distributed import Client
 
         key = "distributed.nanny.pre-spawn-environ"
         with (
             silence(),
             dask.config.set({key: {**dask.config.get(key, {}), **ENVIRONMENT}}),
-            _start(wish) as cluster,
-            Client(cluster) as client,
+            _start(wish) as client,
         ):
             yield client
 
 
 @contextmanager
-def _start(wish: Wish) -> "Iterator[LocalCluster]":
+def _start(wish: Wish) -> "Iterator[Client]":
     import dask.config
-    from distributed import LocalCluster
+    from distributed import Client, LocalCluster
 
     workers, threads, limit = _shape(wish)
     preloads = list(dask.config.get("distributed.worker.preload", []))
@@ -90,8 +88,9 @@ def _start(wish: Wish) -> "Iterator[LocalCluster]":
                 text = " ".join(str(error).split())
                 raise RunError(f"--cluster local: the workers did not start, got {text}") from error
             stack.enter_context(cluster)
+            client = stack.enter_context(Client(cluster))
         remark(_described(workers, threads, limit, cluster.dashboard_link))
-        yield cluster
+        yield client
 
 
 @contextmanager

@@ -27,6 +27,20 @@ daskxmlc evaluate scores.zarr --truth truth.zarr --taxonomy taxonomy.txt \\
 """
 
 
+#: Arguments that name what is read.
+READ = (
+    "scores",
+    "truth",
+    "taxonomy",
+    "documents",
+    "labels",
+    "score_documents",
+    "score_labels",
+    "truth_documents",
+    "truth_labels",
+)
+
+
 def add_question(function: click.decorators.FC) -> click.decorators.FC:
     """Add what is asked: truth, taxonomy, tasks, threshold, conventions."""
     return add_options(
@@ -78,7 +92,7 @@ def add_files(function: click.decorators.FC) -> click.decorators.FC:
             click.option(
                 "--save-tables",
                 metavar="DIR",
-                help="Keep the counts, for 'report' and 'merge'.",
+                help="Keep the counts, for 'report' and 'merge'; tables that lie there give way.",
             ),
             click.option(
                 "--per-document", metavar="FILE", help="Write the values of each document as CSV."
@@ -158,7 +172,7 @@ def _prepare(
             "--per-document": per_document,
             "--per-label": per_label,
         },
-        kept=[asked["scores"], asked["truth"], asked["taxonomy"]],
+        kept=[asked[name] for name in READ if isinstance(asked.get(name), str)],
     )
     if per_label is not None:
         _expect_labels(asked["measures"])

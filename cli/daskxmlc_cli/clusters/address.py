@@ -34,11 +34,13 @@ class Address(Cluster):
                 f"--cluster: {where} has workers of its own; leave out --workers, "
                 "--threads-per-worker and --memory-limit"
             )
+        import dask.config
         from distributed import Client
 
         with silence():
             try:
-                client = Client(where, timeout=CONNECTING)
+                # One that fails must not stay behind as everybody's default.
+                client = Client(where, timeout=CONNECTING, set_as_default=False)
             except OSError as error:
                 raise RunError(
                     f"{where}: no scheduler answers within {CONNECTING:.0f} s; start one with "
@@ -47,7 +49,7 @@ class Address(Cluster):
             except (TypeError, ValueError, RuntimeError) as error:
                 reason = " ".join(str(error).split())
                 raise RunError(f"{where}: cannot be joined, {reason}") from error
-            with client:
+            with client, dask.config.set(scheduler=client):
                 _wait_for_a_worker(client, where)
                 remark(_described(client, where))
                 yield client

@@ -1,10 +1,12 @@
 """Measures of full ranks by their definitions, each label compared with all."""
 
 import math
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +42,11 @@ class Ranked:
         """Count the labels that score at least as high; all, if it was not retrieved."""
         if self.placed and label in self.scores:
             return self.ranking.index(label) + 1
-        return sum(self.score(other) >= self.score(label) for other in self.labels)
+        return len(self.labels) - bisect_left(self._rising, self.score(label))
+
+    @cached_property
+    def _rising(self) -> list[float]:
+        return sorted(map(self.score, self.labels))
 
     def depth(self) -> int:
         return max(map(self.rank, self.true), default=0)
